@@ -1,0 +1,255 @@
+package dev.waybill.relay;
+
+import dev.waybill.store.DeadLetterPolicy;
+import dev.waybill.store.Outcome;
+import dev.waybill.store.ParkedKey;
+import dev.waybill.transport.Delivery;
+import dev.waybill.transport.DeliveryResult;
+import dev.waybill.transport.Transport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends parcels and turns the answers into outcomes. Owned by the relay's thread; answers come through the mailbox.
+ *
+ * <p>Every send has an id of its own. An answer counts for the send that it belongs to and for nothing else: after
+ * a time-out, a crash or a lost lease it finds nothing.
+ */
+final class Courier {
+    private static final Logger log = LoggerFactory.getLogger(Courier.class);
+
+    private final Depot depot;
+    private final Settler settler;
+    private final Mailbox mailbox;
+    private final RelayConfig config;
+    private final RandomGenerator random;
+    private final Counters counters;
+
+    /** Unanswered sends by id, the oldest first. */
+    private final Map<Long, Parcel> inFlight = new LinkedHashMap<>();
+
+    private long lastSendId;
+
+    Courier(
+            Depot depot,
+            Settler settler,
+            Mailbox mailbox,
+            RelayConfig config,
+            RandomGenerator random,
+            Counters counters) {
+        this.depot = depot;
+        this.settler = settler;
+        this.mailbox = mailbox;
+        this.config = config;
+        this.random = random;
+        this.counters = counters;
+    }
+
+    int inFlight() {
+        return inFlight.size();
+    }
+
+    /** When the oldest send times out. */
+    long nextTimeout() {
+        for (Parcel oldest : inFlight.values()) {
+            return oldest.sentAt + config.deliveryTimeout().toNanos();
+        }
+        return Long.MAX_VALUE;
+    }
+
+    /** When the next destination is probed. */
+    long nextProbe() {
+        long next = Long.MAX_VALUE;
+        for (Destination destination : depot.destinations()) {
+            if (destination.probe != null && destination.probe.state == Parcel.State.PROBE) {
+                next = Math.min(next, destination.probeAt);
+            }
+        }
+        return next;
+    }
+
+    /** Takes in all answers that have arrived. */
+    int collect(long now) {
+        int collected = 0;
+        for (Mailbox.Answer answer = mailbox.pollAnswer(); answer != null; answer = mailbox.pollAnswer()) {
+            Parcel parcel = inFlight.remove(answer.sendId());
+            if (parcel == null || parcel.shard().dropped) {
+                log.debug("Ignored an answer to send {}: it was answered, timed out or lost before", answer.sendId());
+                continue;
+            }
+            settle(parcel, answer.result(), now);
+            collected++;
+        }
+        return collected;
+    }
+
+    /** Gives up on sends without an answer. */
+    int expire(long now) {
+        Duration timeout = config.deliveryTimeout();
+        int expired = 0;
+        while (!inFlight.isEmpty()) {
+            Map.Entry<Long, Parcel> oldest = inFlight.entrySet().iterator().next();
+            if (now - oldest.getValue().sentAt < timeout.toNanos()) {
+                break;
+            }
+            inFlight.remove(oldest.getKey());
+            Parcel parcel = oldest.getValue();
+            if (!parcel.shard().dropped) {
+                String reason = "No answer within " + timeout + "; the outcome is unknown";
+                boolean probe = parcel == parcel.destination().probe;
+                settle(parcel, probe ? DeliveryResult.unavailable(reason) : DeliveryResult.retry(reason), now);
+                expired++;
+            }
+        }
+        return expired;
+    }
+
+    /** Sends all that is ready, in one batch for each transport. */
+    int send(long now) {
+        Map<Transport, List<Delivery>> batches = new LinkedHashMap<>();
+        for (Line line = depot.pollReady(); line != null; line = depot.pollReady()) {
+            if (line.shard.dropped || line.onTheWay != null || line.queue.isEmpty()) {
+                continue;
+            }
+            Parcel parcel = line.queue.remove();
+            line.onTheWay = parcel;
+            add(parcel, now, batches);
+        }
+        for (Destination destination : depot.destinations()) {
+            Parcel probe = destination.probe;
+            if (probe != null && probe.state == Parcel.State.PROBE && destination.probeAt <= now) {
+                add(probe, now, batches);
+            }
+        }
+        batches.forEach(this::send);
+        return batches.values().stream().mapToInt(List::size).sum();
+    }
+
+    private void add(Parcel parcel, long now, Map<Transport, List<Delivery>> batches) {
+        parcel.state = Parcel.State.SENT;
+        parcel.sentAt = now;
+        long sendId = ++lastSendId;
+        inFlight.put(sendId, parcel);
+        Delivery delivery = new Delivery(parcel.entry.event(), parcel.sequence(), parcel.entry.attempts() + 1, sendId);
+        batches.computeIfAbsent(route(parcel).transport(), transport -> new ArrayList<>())
+                .add(delivery);
+    }
+
+    private void send(Transport transport, List<Delivery> batch) {
+        try {
+            transport.send(batch, mailbox);
+        } catch (RuntimeException | StackOverflowError | AssertionError | LinkageError e) {
+            log.warn("Transport {} threw while sending {} deliveries", transport, batch.size(), e);
+            // Some may have been answered before: the first answer to a send counts.
+            batch.forEach(delivery -> mailbox.onResult(delivery, DeliveryResult.retry("The transport threw " + e)));
+        }
+    }
+
+    private void settle(Parcel parcel, DeliveryResult result, long now) {
+        Destination destination = parcel.destination();
+        boolean probed = parcel == destination.probe;
+        if (result instanceof DeliveryResult.Unavailable unavailable) {
+            unavailable(parcel, unavailable.reason(), now);
+            return;
+        }
+        parcel.state = Parcel.State.ANSWERED;
+        parcel.line.onTheWay = null;
+        if (result instanceof DeliveryResult.Retry retry) {
+            failed(parcel, retry.reason(), retry.after());
+        } else if (result instanceof DeliveryResult.Rejected rejected) {
+            died(parcel, rejected.reason());
+        } else {
+            settler.add(parcel, new Outcome.Delivered(parcel.shard().number(), parcel.sequence()));
+        }
+        if (probed) {
+            log.info("Destination {} is back", destination.name);
+            depot.resume(destination);
+        }
+        depot.advance(parcel.line);
+    }
+
+    private void failed(Parcel parcel, String reason, @Nullable Duration atLeast) {
+        RetryPolicy policy = route(parcel).retry();
+        int failures = parcel.entry.attempts() + 1;
+        counters.lastError = parcel.entry + ": " + reason;
+        if (failures >= policy.maxAttempts()) {
+            died(parcel, reason);
+            return;
+        }
+        Duration wait = policy.wait(failures, random);
+        if (atLeast != null && atLeast.compareTo(wait) > 0) {
+            wait = atLeast;
+        }
+        log.debug("{} failed {} times, tried again in {}: {}", parcel.entry, failures, wait, reason);
+        if (parcel.line.key != null) {
+            // Later entries of the key must not overtake it.
+            depot.unqueue(parcel.line);
+            parcel.line.hold(parcel.sequence());
+        }
+        settler.add(parcel, new Outcome.Retried(parcel.shard().number(), parcel.sequence(), wait, reason));
+    }
+
+    private void died(Parcel parcel, String reason) {
+        DeadLetterPolicy policy = route(parcel).deadLetters();
+        Line line = parcel.line;
+        boolean parks = line.key != null && policy == DeadLetterPolicy.PARK;
+        counters.lastError = parcel.entry + ": " + reason;
+        log.warn(
+                "{} is a dead letter after {} attempts{}: {}",
+                parcel.entry,
+                parcel.entry.attempts() + 1,
+                parks ? ", and its key is parked" : "",
+                reason);
+        if (line.key != null && parks) {
+            depot.unqueue(line);
+            line.incomplete = false;
+            line.shard.parked.put(line.key, ParkedKey.State.PARKED);
+            line.shard.toHold.add(line.key);
+        } else {
+            // The next one must wait until the death is written: if it never is, this one will be sent again.
+            line.onTheWay = parcel;
+        }
+        settler.add(parcel, new Outcome.Died(parcel.shard().number(), parcel.sequence(), reason, policy));
+    }
+
+    private void unavailable(Parcel parcel, String reason, long now) {
+        Destination destination = parcel.destination();
+        counters.lastError = destination.name + ": " + reason;
+        boolean wasOpen = !destination.isPaused();
+        if (wasOpen) {
+            log.warn("Destination {} is unavailable and paused: {}", destination.name, reason);
+            depot.pause(destination, reason);
+        }
+        boolean probes = destination.probe == parcel || (destination.probe == null && !parcel.shard().draining);
+        if (wasOpen || destination.probe == parcel) {
+            destination.failures++;
+            destination.probeAt = now + probeWait(destination.failures);
+        }
+        if (probes) {
+            destination.probe = parcel;
+            parcel.state = Parcel.State.PROBE;
+        } else {
+            parcel.line.onTheWay = null;
+            depot.sendBack(parcel);
+            depot.advance(parcel.line);
+        }
+    }
+
+    /** At least half of the bound: probing at once, as full jitter may, would be no pause. */
+    private long probeWait(int failures) {
+        return config.probe().bound(failures) / 2
+                + config.probe().wait(failures, random).toNanos() / 2;
+    }
+
+    private static Route route(Parcel parcel) {
+        return Objects.requireNonNull(parcel.destination().route, "a destination without a route gets nothing");
+    }
+}

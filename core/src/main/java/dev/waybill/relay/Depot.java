@@ -1,0 +1,404 @@
+package dev.waybill.relay;
+
+import dev.waybill.store.Entry;
+import dev.waybill.store.Lease;
+import dev.waybill.store.OrderKey;
+import dev.waybill.store.ParkedKey;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the relay has in hand: shards, lines of parcels, destinations, and the window that bounds them.
+ *
+ * <p>Owned by the relay's thread. It makes no calls to store or transport: the fetcher brings entries in, the courier
+ * takes them out, the settler closes them.
+ */
+final class Depot {
+    private static final Logger log = LoggerFactory.getLogger(Depot.class);
+
+    /** A key with many entries must not fill the window; what is beyond is read by key later. */
+    static final int MAX_QUEUED = 128;
+
+    /** A destination may take up to this multiple of what is left of the window, so that some is always left. */
+    private static final int SHARE = 3;
+
+    private final Routes routes;
+    private final int capacity;
+    private final long bytesPerUnit;
+
+    private final Map<Integer, Shard> shards = new TreeMap<>();
+    private final Map<String, Destination> destinations = new TreeMap<>();
+    private final Deque<Line> ready = new ArrayDeque<>();
+    private final Set<Line> refills = new LinkedHashSet<>();
+    private int units;
+    private int parcels;
+
+    Depot(Routes routes, RelayConfig config) {
+        this.routes = routes;
+        capacity = config.window();
+        bytesPerUnit = Math.max(1, config.windowBytes() / config.window());
+    }
+
+    // --- shards
+
+    Collection<Shard> shards() {
+        return shards.values();
+    }
+
+    @Nullable
+    Shard shard(int number) {
+        return shards.get(number);
+    }
+
+    Shard open(Lease lease, List<ParkedKey> parked) {
+        Shard known = shards.get(lease.shard());
+        if (known != null) {
+            drop(known);
+        }
+        Shard shard = new Shard(lease);
+        shard.park(parked);
+        destinations.values().stream().filter(Destination::isPaused).forEach(d -> shard.lanes.put(d.name, 0L));
+        shards.put(shard.number(), shard);
+        return shard;
+    }
+
+    /** Forgets a shard and all that is in hand of it; answers that still come for it find it dropped. */
+    void drop(Shard shard) {
+        shard.dropped = true;
+        shards.remove(shard.number());
+        refills.removeIf(line -> line.shard == shard);
+        List.copyOf(shard.parcels.values()).forEach(this::close);
+        shard.lines.clear();
+    }
+
+    /** Somebody put entries back below what was read: begin anew, except for what is on its way. */
+    void restart(Shard shard, Lease seen, List<ParkedKey> parked) {
+        shard.rewind = seen.rewind();
+        shard.park(parked);
+        shard.lanes.replaceAll((destination, position) -> 0L);
+        unqueueAll(shard);
+        shard.rescan();
+    }
+
+    /** Stops reading and sending, so that the shard can be given back once what is on its way has been settled. */
+    void drain(Shard shard) {
+        shard.draining = true;
+        unqueueAll(shard);
+        for (Parcel parcel : List.copyOf(shard.parcels.values())) {
+            if (parcel.state == Parcel.State.PROBE) {
+                parcel.line.onTheWay = null;
+                close(parcel);
+            }
+        }
+    }
+
+    private void unqueueAll(Shard shard) {
+        for (Line line : List.copyOf(shard.lines.values())) {
+            List.copyOf(line.queue).forEach(this::close);
+            line.queue.clear();
+            if (line.onTheWay == null) {
+                refills.remove(line);
+                shard.lines.remove(line.key);
+            } else {
+                line.incomplete = true;
+            }
+        }
+        // What is left in a queue has no key, and is brought back by the scan.
+        for (Parcel parcel : List.copyOf(shard.parcels.values())) {
+            if (parcel.state == Parcel.State.QUEUED) {
+                parcel.line.queue.clear();
+                close(parcel);
+            }
+        }
+    }
+
+    // --- destinations
+
+    Destination destination(String name) {
+        Destination known = destinations.get(name);
+        if (known != null) {
+            return known;
+        }
+        Destination added = new Destination(name, routes.find(name).orElse(null));
+        destinations.put(name, added);
+        if (added.isPaused()) {
+            log.warn("No route for destination {}: its events wait until a relay has one", name);
+            lag(added);
+        }
+        return added;
+    }
+
+    Collection<Destination> destinations() {
+        return destinations.values();
+    }
+
+    /** Lets the scans go on without a destination; from here on it is read separately. */
+    void lag(Destination destination) {
+        for (Shard shard : shards.values()) {
+            shard.lanes.putIfAbsent(destination.name, shard.position);
+        }
+    }
+
+    /** Whether a lane of the destination is to be read; nothing is read in a shard that is about to be given back. */
+    boolean isLagging(Destination destination) {
+        return shards.values().stream().anyMatch(shard -> !shard.draining && shard.lanes.containsKey(destination.name));
+    }
+
+    void pause(Destination destination, String reason) {
+        destination.pausedBecause = reason;
+        lag(destination);
+        for (Shard shard : shards.values()) {
+            for (Parcel parcel : List.copyOf(shard.parcels.values())) {
+                if (parcel.destination() == destination && parcel.state == Parcel.State.QUEUED) {
+                    parcel.line.queue.remove(parcel);
+                    sendBack(parcel);
+                    advance(parcel.line);
+                }
+            }
+        }
+        refills.removeIf(line -> line.destination == destination);
+    }
+
+    void resume(Destination destination) {
+        destination.pausedBecause = null;
+        destination.failures = 0;
+        destination.probeAt = Destination.NEVER;
+        destination.probe = null;
+        for (Shard shard : shards.values()) {
+            List.copyOf(shard.lines.values()).stream()
+                    .filter(line -> line.destination == destination)
+                    .forEach(this::advance);
+        }
+    }
+
+    // --- lines and parcels
+
+    /**
+     * Takes an entry in hand if it may be sent now or next. Otherwise it is passed over, and comes back when its line is
+     * refilled, when it is due, through its destination's lane, or when its key is released.
+     */
+    void admit(Shard shard, Entry entry) {
+        if (shard.parcels.containsKey(entry.sequence()) || shard.draining) {
+            return;
+        }
+        OrderKey key = entry.orderKey().orElse(null);
+        ParkedKey.State parked = key == null ? null : shard.parked.get(key);
+        Destination destination = destination(entry.destination());
+        if (key != null && parked != null) {
+            if (parked == ParkedKey.State.PARKED) {
+                shard.toHold.add(key);
+            }
+            shard.passedOver.add(entry.sequence());
+        } else if (destination.isPaused()) {
+            shard.bringBack(destination.name, entry.sequence());
+        } else if (key == null) {
+            admitKeyless(shard, destination, entry);
+        } else {
+            admitKeyed(shard, destination, key, entry);
+        }
+    }
+
+    private void admitKeyless(Shard shard, Destination destination, Entry entry) {
+        if (entry.isDue()) {
+            take(entry, new Line(null, shard, destination));
+        } else {
+            shard.passedOver.add(entry.sequence());
+        }
+    }
+
+    private void admitKeyed(Shard shard, Destination destination, OrderKey key, Entry entry) {
+        Line line = shard.lines.computeIfAbsent(key, k -> new Line(k, shard, destination));
+        if (line.isHeld() || line.incomplete || line.queue.size() >= MAX_QUEUED) {
+            line.incomplete = true;
+            shard.passedOver.add(entry.sequence());
+            if (line.isHeldByLaterThan(entry.sequence())) {
+                line.letGo();
+                advance(line);
+            }
+        } else if (entry.isDue()) {
+            take(entry, line);
+        } else {
+            shard.passedOver.add(entry.sequence());
+            if (line.isIdle()) {
+                line.hold(entry.sequence());
+            } else {
+                line.incomplete = true;
+            }
+        }
+    }
+
+    private void take(Entry entry, Line line) {
+        int size = (int) Math.min(capacity, 1 + entry.event().payload().size() / bytesPerUnit);
+        Parcel parcel = new Parcel(entry, line, size);
+        line.shard.parcels.put(entry.sequence(), parcel);
+        units += size;
+        parcels++;
+        line.destination.units += size;
+        line.add(parcel);
+        advance(line);
+    }
+
+    /** An entry of a paused destination, to find out whether it is back; refused if its key is not free. */
+    boolean admitProbe(Shard shard, Entry entry) {
+        Destination destination = destination(entry.destination());
+        OrderKey key = entry.orderKey().orElse(null);
+        boolean free = key == null || (!shard.parked.containsKey(key) && !shard.lines.containsKey(key));
+        if (!free || !entry.isDue() || shard.parcels.containsKey(entry.sequence())) {
+            return false;
+        }
+        Line line = new Line(key, shard, destination);
+        if (key != null) {
+            shard.lines.put(key, line);
+        }
+        take(entry, line);
+        Parcel parcel = line.queue.remove();
+        line.onTheWay = parcel;
+        parcel.state = Parcel.State.PROBE;
+        destination.probe = parcel;
+        return true;
+    }
+
+    /** The line's next step, after anything about it changed: send, refill, wait, or be forgotten. */
+    void advance(Line line) {
+        if (line.onTheWay != null || line.isHeld() || line.shard.dropped) {
+            return;
+        }
+        if (!line.queue.isEmpty()) {
+            if (!line.scheduled) {
+                line.scheduled = true;
+                ready.add(line);
+            }
+        } else if (line.key == null) {
+            return;
+        } else if (line.incomplete) {
+            if (!line.destination.isPaused() && !line.shard.draining) {
+                refills.add(line);
+            }
+        } else {
+            line.shard.lines.remove(line.key, line);
+        }
+    }
+
+    @Nullable
+    Line pollReady() {
+        Line line = ready.poll();
+        if (line != null) {
+            line.scheduled = false;
+        }
+        return line;
+    }
+
+    boolean hasReady() {
+        return !ready.isEmpty();
+    }
+
+    /** Lines to be read by key now; a line that could not be read is to be {@linkplain #advance advanced} again. */
+    List<Line> takeRefills(int limit) {
+        List<Line> taken = new ArrayList<>();
+        for (Line line : refills) {
+            if (taken.size() == limit) {
+                break;
+            }
+            taken.add(line);
+        }
+        taken.forEach(refills::remove);
+        return taken;
+    }
+
+    /** Entries of a key are in the store that the scan has passed: read them by key. */
+    void refill(Shard shard, OrderKey key) {
+        Line line = shard.lines.computeIfAbsent(key, k -> new Line(k, shard, destination(k.destination())));
+        line.incomplete = true;
+        advance(line);
+    }
+
+    boolean hasRefills() {
+        return !refills.isEmpty();
+    }
+
+    /** What is queued behind a failed entry returns to the store's care, so that it does not fill the window. */
+    void unqueue(Line line) {
+        if (!line.queue.isEmpty()) {
+            line.incomplete = true;
+            for (Parcel parcel : line.queue) {
+                line.shard.passedOver.add(parcel.sequence());
+                close(parcel);
+            }
+            line.queue.clear();
+        }
+    }
+
+    /** A parcel of a paused destination returns to the store's care; its lane brings it back. */
+    void sendBack(Parcel parcel) {
+        parcel.shard().bringBack(parcel.destination().name, parcel.sequence());
+        close(parcel);
+    }
+
+    /** The parcel is no longer in hand. */
+    void close(Parcel parcel) {
+        if (parcel.shard().parcels.remove(parcel.sequence(), parcel)) {
+            units -= parcel.units;
+            parcels--;
+            parcel.destination().units -= parcel.units;
+            if (parcel.destination().probe == parcel) {
+                parcel.destination().probe = null;
+            }
+        }
+    }
+
+    // --- the window
+
+    int parcels() {
+        return parcels;
+    }
+
+    /**
+     * How many units may be fetched so that no destination gets more than its share: even a destination that never answers
+     * leaves room for the others. Destinations that are read separately do not hold back the scan.
+     */
+    int room() {
+        int most = 0;
+        for (Destination destination : destinations.values()) {
+            if (destination.units > most && !isLagging(destination)) {
+                most = destination.units;
+            }
+        }
+        return share(most);
+    }
+
+    /** How many units may be read for a destination that is read separately; none until a good portion is possible. */
+    int laneRoom(Destination destination) {
+        int room = share(destination.units);
+        return room * (SHARE + 1) >= capacity - units ? room : 0;
+    }
+
+    private int share(int taken) {
+        return Math.max(0, (SHARE * (capacity - units) - taken) / (SHARE + 1));
+    }
+
+    long bytes(int ofUnits) {
+        return ofUnits * bytesPerUnit;
+    }
+
+    /** The destination that takes most of the window, among those that the scan waits for. */
+    @Nullable
+    Destination largest() {
+        Destination largest = null;
+        for (Destination destination : destinations.values()) {
+            if (destination.units > (largest == null ? 0 : largest.units) && !isLagging(destination)) {
+                largest = destination;
+            }
+        }
+        return largest;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.waybill.relay;
+
+import dev.waybill.store.OrderKey;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parcels of one (destination, key), in order, at most one of them on its way. Owned by the relay's thread.
+ *
+ * <p>A parcel without a key has a line of its own. A line with a key exists while something of the key is in hand, held
+ * back or left in the store.
+ */
+final class Line {
+    private static final int NONE = -1;
+
+    final @Nullable OrderKey key;
+    final Shard shard;
+    final Destination destination;
+    final Deque<Parcel> queue = new ArrayDeque<>(2);
+
+    /** The parcel that is sent or about to probe; nothing else of the line may be sent meanwhile. */
+    @Nullable
+    Parcel onTheWay;
+
+    /** Entries of the key were passed over: none may join the queue before they are read from the store, by key. */
+    boolean incomplete;
+
+    /** Waits in the depot's queue of lines that are ready to send. */
+    boolean scheduled;
+
+    private long heldBy = NONE;
+
+    Line(@Nullable OrderKey key, Shard shard, Destination destination) {
+        this.key = key;
+        this.shard = shard;
+        this.destination = destination;
+    }
+
+    /** Whether an entry that is not yet due holds the key. */
+    boolean isHeld() {
+        return heldBy != NONE;
+    }
+
+    boolean isHeldBy(long sequence) {
+        return heldBy == sequence;
+    }
+
+    /** A late commit below the entry that holds the key need not wait for it. */
+    boolean isHeldByLaterThan(long sequence) {
+        return heldBy > sequence;
+    }
+
+    void hold(long sequence) {
+        heldBy = sequence;
+    }
+
+    void letGo() {
+        heldBy = NONE;
+    }
+
+    /** Nothing is on the way or queued. */
+    boolean isIdle() {
+        return onTheWay == null && queue.isEmpty();
+    }
+
+    void add(Parcel parcel) {
+        Parcel last = queue.peekLast();
+        queue.addLast(parcel);
+        if (last != null && last.sequence() > parcel.sequence()) {
+            // A late commit: rare enough to sort the whole queue.
+            List<Parcel> sorted = new ArrayList<>(queue);
+            sorted.sort(Comparator.comparingLong(Parcel::sequence));
+            queue.clear();
+            queue.addAll(sorted);
+        }
+    }
+}

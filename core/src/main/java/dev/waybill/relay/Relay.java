@@ -1,0 +1,148 @@
+package dev.waybill.relay;
+
+import dev.waybill.store.OutboxStore;
+import dev.waybill.transport.Transport;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Delivers what was committed to an outbox, on a thread of its own, until it is closed. Thread-safe.
+ *
+ * <p>Any number of relays, in one or many processes, share the work of a store. Transports belong to the caller and stay
+ * open.
+ */
+public final class Relay implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Relay.class);
+
+    private final RelayAgent agent;
+    private final Thread thread;
+    private volatile boolean stopRequested;
+    private volatile boolean killed;
+
+    private Relay(RelayAgent agent) {
+        this.agent = agent;
+        thread = new Thread(this::run, "waybill-relay-" + agent.id().toString().substring(0, 8));
+        thread.setDaemon(true);
+        agent.onArrival(() -> LockSupport.unpark(thread));
+    }
+
+    public static Builder builder(OutboxStore store) {
+        return new Builder(store);
+    }
+
+    /** Starts delivering. A relay is started once. */
+    public Relay start() {
+        thread.start();
+        log.info("Relay {} started", agent.id());
+        return this;
+    }
+
+    /** Says that something was committed, so that it need not wait for the next poll. Never blocks. */
+    public void wakeUp() {
+        agent.wakeUp();
+    }
+
+    public RelayStatus status() {
+        return agent.status();
+    }
+
+    public UUID id() {
+        return agent.id();
+    }
+
+    /** Like {@link #stop} with half a minute of patience. */
+    @Override
+    public void close() {
+        stop(Duration.ofSeconds(30));
+    }
+
+    /**
+     * Sends nothing more, waits for answers to what is on its way, settles them and gives the shards back.
+     *
+     * @param patience after this the relay ends anyway: its leases expire, and what was unanswered is sent again by others
+     * @return whether everything was settled
+     */
+    public boolean stop(Duration patience) {
+        stopRequested = true;
+        LockSupport.unpark(thread);
+        boolean settled = awaitEnd(patience) && agent.isStopped();
+        if (!settled) {
+            kill();
+        }
+        log.info("Relay {} stopped{}", agent.id(), settled ? "" : " before everything was settled");
+        return settled;
+    }
+
+    /** Ends at once as a crash would: nothing is settled or given back. For tests of what happens then. */
+    public void kill() {
+        killed = true;
+        // No interrupt: it would close the files of an embedded database under everybody else.
+        LockSupport.unpark(thread);
+        awaitEnd(Duration.ofSeconds(5));
+    }
+
+    private boolean awaitEnd(Duration patience) {
+        if (Thread.currentThread() == thread) {
+            return false;
+        }
+        try {
+            thread.join(Math.max(1, patience.toMillis()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return !thread.isAlive();
+    }
+
+    private void run() {
+        while (!killed && !agent.isStopped()) {
+            if (stopRequested) {
+                agent.beginStop();
+            }
+            if (agent.doWork() == 0) {
+                // Rung by every arrival: one that comes before this line makes it return at once.
+                LockSupport.parkNanos(Math.max(1, agent.idleFor().toNanos()));
+            }
+        }
+    }
+
+    /** Collects what a relay needs; not thread-safe. */
+    public static final class Builder {
+        private final OutboxStore store;
+        private final Routes.Builder routes = Routes.builder();
+        private RelayConfig config = RelayConfig.defaults();
+
+        private Builder(OutboxStore store) {
+            this.store = store;
+        }
+
+        public Builder route(String destination, Transport transport) {
+            return route(destination, Route.to(transport));
+        }
+
+        public Builder route(String destination, Route route) {
+            routes.route(destination, route);
+            return this;
+        }
+
+        /** The route of every destination that has none of its own. */
+        public Builder otherwise(Route route) {
+            routes.otherwise(route);
+            return this;
+        }
+
+        public Builder config(RelayConfig config) {
+            this.config = config;
+            return this;
+        }
+
+        /** Makes a relay that is not yet started. */
+        public Relay build() {
+            return new Relay(new RelayAgent(
+                    UUID.randomUUID(), store, routes.build(), config, System::nanoTime, RandomGenerator.getDefault()));
+        }
+    }
+}

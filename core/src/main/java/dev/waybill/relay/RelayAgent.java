@@ -1,0 +1,240 @@
+package dev.waybill.relay;
+
+import dev.waybill.store.OutboxStore;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The relay without a thread: a step function over an injected clock, store and transports.
+ *
+ * <p>One thread at a time calls {@link #doWork}, {@link #idleFor} and {@link #beginStop}; it owns all state. Other threads
+ * may call {@link #wakeUp} and {@link #status}, and transports answer from wherever they like. {@link Relay} brings the
+ * thread; tests and the simulator bring their own order of steps.
+ */
+public final class RelayAgent {
+    private static final Logger log = LoggerFactory.getLogger(RelayAgent.class);
+    private static final long SHORTEST_PAUSE = Duration.ofMillis(100).toNanos();
+
+    private final UUID id;
+    private final OutboxStore store;
+    private final LongSupplier nanoClock;
+    private final long origin;
+    private final RelayConfig config;
+    private final Mailbox mailbox = new Mailbox();
+    private final Counters counters = new Counters();
+    private final Depot depot;
+    private final Settler settler;
+    private final Courier courier;
+    private final Fetcher fetcher;
+    private final ShardKeeper keeper;
+
+    private boolean stopping;
+    private boolean stopped;
+    private long pausedUntil;
+    private int storeFailures;
+    private volatile RelayStatus status;
+
+    /**
+     * Makes a relay that owns nothing yet.
+     *
+     * @param id        unique for each relay that ever worked on the store
+     * @param nanoClock monotonic, like {@link System#nanoTime}
+     */
+    public RelayAgent(
+            UUID id,
+            OutboxStore store,
+            Routes routes,
+            RelayConfig config,
+            LongSupplier nanoClock,
+            RandomGenerator random) {
+        this.id = id;
+        this.store = store;
+        this.nanoClock = nanoClock;
+        this.config = config;
+        origin = nanoClock.getAsLong();
+        depot = new Depot(routes, config);
+        settler = new Settler(id, store, depot, config, counters);
+        courier = new Courier(depot, settler, mailbox, config, random, counters);
+        fetcher = new Fetcher(id, store, depot, settler, mailbox, config, this::now, random, counters);
+        keeper = new ShardKeeper(id, store, depot, fetcher, config, counters);
+        status = makeStatus();
+    }
+
+    /**
+     * Does what there is to do now: takes in answers, keeps leases, settles, fetches, sends.
+     *
+     * @return how much was done; 0: nothing, sleep for {@link #idleFor} or until woken
+     */
+    public int doWork() {
+        if (stopped) {
+            return 0;
+        }
+        int work = step();
+        status = makeStatus();
+        return work;
+    }
+
+    private int step() {
+        long now = now();
+        int work = exchange(now) + courier.expire(now);
+        if (now < pausedUntil) {
+            return work;
+        }
+        try {
+            work += settler.settleAll(now);
+            work += keeper.keep(now);
+            if (stopping) {
+                return work + finish();
+            }
+            work += settler.moveParked();
+            if (keeper.maySend(now)) {
+                work += fetcher.fetch(now);
+            }
+            recovered();
+        } catch (RuntimeException e) {
+            recover(e, now);
+            return work + 1;
+        }
+        return work + exchange(now());
+    }
+
+    /**
+     * Takes in answers and sends what they make room for. A transport that answers at once gets the next entry of a
+     * key without a settle in between: outcomes are worth a batch.
+     */
+    private int exchange(long start) {
+        int work = 0;
+        long now = start;
+        do {
+            work += courier.collect(now);
+            if (!keeper.maySend(now) || settler.size() >= config.batchSize()) {
+                return work;
+            }
+            work += courier.send(now);
+            // Sending took time: the leases may be about to end by now.
+            now = now();
+        } while (!mailbox.isEmpty());
+        return work;
+    }
+
+    /** How long the caller may sleep unless something arrives; zero: not at all. */
+    public Duration idleFor() {
+        long now = now();
+        if (stopped) {
+            return config.pollInterval();
+        }
+        if (!mailbox.isEmpty()) {
+            return Duration.ZERO;
+        }
+        long deadline;
+        if (now < pausedUntil) {
+            deadline = Math.min(pausedUntil, courier.nextTimeout());
+        } else if (settler.size() > 0 || (depot.hasReady() && keeper.maySend(now))) {
+            deadline = now;
+        } else {
+            deadline = Math.min(keeper.nextDeadline(), courier.nextTimeout());
+            if (keeper.maySend(now) && !stopping) {
+                deadline = Math.min(deadline, Math.min(courier.nextProbe(), fetcher.nextDeadline(now)));
+            }
+        }
+        return Duration.ofNanos(Math.max(0, deadline - now));
+    }
+
+    /** Says that something was committed. Never blocks; callable from any thread. */
+    public void wakeUp() {
+        mailbox.wakeUp();
+    }
+
+    /** What to run, from any thread, when a step would find something to do. */
+    void onArrival(Runnable bell) {
+        mailbox.onArrival(bell);
+    }
+
+    /** Sends nothing more. The caller goes on stepping until what is on its way has been settled and given back. */
+    public void beginStop() {
+        if (!stopping) {
+            stopping = true;
+            keeper.stop();
+        }
+    }
+
+    public boolean isStopped() {
+        return stopped;
+    }
+
+    /** What the relay was doing when its last step ended; callable from any thread. */
+    public RelayStatus status() {
+        return status;
+    }
+
+    public UUID id() {
+        return id;
+    }
+
+    private int finish() {
+        if (!depot.shards().isEmpty()) {
+            return 0;
+        }
+        store.leave(id);
+        stopped = true;
+        return 1;
+    }
+
+    /**
+     * The store failed: what was sent to it may have happened or not. All that is in hand is forgotten, and the shards are
+     * taken anew before anything is read, so that nothing of the past can still change them.
+     */
+    private void recover(RuntimeException e, long now) {
+        storeFailures++;
+        counters.lastError = e.toString();
+        if (storeFailures == 1) {
+            log.warn("The store failed; all shards will be taken anew", e);
+        } else {
+            log.debug("The store failed again, {} times by now", storeFailures, e);
+        }
+        settler.discard();
+        keeper.reset();
+        fetcher.reset();
+        long wait = Math.min(config.pollInterval().toNanos(), SHORTEST_PAUSE << Math.min(10, storeFailures - 1));
+        pausedUntil = now + wait;
+    }
+
+    private void recovered() {
+        if (storeFailures > 0) {
+            log.info("The store answers again after {} failures", storeFailures);
+            storeFailures = 0;
+        }
+    }
+
+    private long now() {
+        return nanoClock.getAsLong() - origin;
+    }
+
+    private RelayStatus makeStatus() {
+        Map<String, String> paused = new TreeMap<>();
+        for (Destination destination : depot.destinations()) {
+            String reason = destination.pausedBecause;
+            if (reason != null) {
+                paused.put(destination.name, reason);
+            }
+        }
+        return new RelayStatus(
+                id,
+                depot.shards().size(),
+                depot.parcels(),
+                courier.inFlight(),
+                counters.delivered,
+                counters.retried,
+                counters.deadLetters,
+                counters.leaseLosses,
+                paused,
+                Optional.ofNullable(counters.lastError));
+    }
+}

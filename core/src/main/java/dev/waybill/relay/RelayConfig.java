@@ -1,0 +1,143 @@
+package dev.waybill.relay;
+
+import java.time.Duration;
+
+/**
+ * How a relay works. Immutable; the defaults suit most services.
+ *
+ * @param lease           how long a shard stays with a relay that does not renew: the time to recover from a crash
+ * @param renewInterval   how often leases are renewed; at most a third of the lease
+ * @param pollInterval    the longest time between two looks into the store without a wake-up
+ * @param batchSize       entries that one fetch or one settle handles
+ * @param window          entries that a relay has in hand at a time, those that were sent and not yet settled included
+ * @param windowBytes     bytes of payloads that a relay has in hand at a time
+ * @param deliveryTimeout after this a delivery without a result has failed, with an unknown outcome
+ * @param probe           how a destination that is down is probed, from the first wait to the longest
+ * @param rescanInterval  how often a shard is read again from its beginning, as a safety net
+ */
+public record RelayConfig(
+        Duration lease,
+        Duration renewInterval,
+        Duration pollInterval,
+        int batchSize,
+        int window,
+        long windowBytes,
+        Duration deliveryTimeout,
+        RetryPolicy probe,
+        Duration rescanInterval) {
+
+    public RelayConfig {
+        positive("lease", lease);
+        positive("renewInterval", renewInterval);
+        positive("pollInterval", pollInterval);
+        positive("deliveryTimeout", deliveryTimeout);
+        positive("rescanInterval", rescanInterval);
+        if (renewInterval.multipliedBy(3).compareTo(lease) > 0) {
+            throw new IllegalArgumentException("renewInterval " + renewInterval + " is more than a third of lease "
+                    + lease + ": one slow renewal would cost the relay its shards.");
+        }
+        if (batchSize < 1 || window < 16 || windowBytes < window) {
+            throw new IllegalArgumentException("batchSize " + batchSize + " must be at least 1, window " + window
+                    + " at least 16, and windowBytes " + windowBytes + " at least window.");
+        }
+    }
+
+    public static RelayConfig defaults() {
+        return new RelayConfig(
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(3),
+                Duration.ofSeconds(1),
+                1000,
+                4096,
+                16L * 1024 * 1024,
+                Duration.ofSeconds(30),
+                new RetryPolicy(Integer.MAX_VALUE, Duration.ofMillis(500), Duration.ofSeconds(4)),
+                Duration.ofMinutes(5));
+    }
+
+    /** Sets the lease, and the renewal interval to three tenths of it. */
+    public RelayConfig withLease(Duration lease) {
+        return new RelayConfig(
+                lease,
+                lease.multipliedBy(3).dividedBy(10),
+                pollInterval,
+                batchSize,
+                window,
+                windowBytes,
+                deliveryTimeout,
+                probe,
+                rescanInterval);
+    }
+
+    public RelayConfig withPollInterval(Duration interval) {
+        return new RelayConfig(
+                lease, renewInterval, interval, batchSize, window, windowBytes, deliveryTimeout, probe, rescanInterval);
+    }
+
+    public RelayConfig withBatchSize(int entries) {
+        return new RelayConfig(
+                lease,
+                renewInterval,
+                pollInterval,
+                entries,
+                window,
+                windowBytes,
+                deliveryTimeout,
+                probe,
+                rescanInterval);
+    }
+
+    public RelayConfig withWindow(int entries) {
+        return new RelayConfig(
+                lease,
+                renewInterval,
+                pollInterval,
+                batchSize,
+                entries,
+                windowBytes,
+                deliveryTimeout,
+                probe,
+                rescanInterval);
+    }
+
+    public RelayConfig withWindowBytes(long bytes) {
+        return new RelayConfig(
+                lease, renewInterval, pollInterval, batchSize, window, bytes, deliveryTimeout, probe, rescanInterval);
+    }
+
+    public RelayConfig withDeliveryTimeout(Duration timeout) {
+        return new RelayConfig(
+                lease, renewInterval, pollInterval, batchSize, window, windowBytes, timeout, probe, rescanInterval);
+    }
+
+    /** Sets the first and the longest wait between two probes of a destination that is down. */
+    public RelayConfig withProbe(Duration first, Duration longest) {
+        RetryPolicy policy = probe.withBackoff(first, longest);
+        return new RelayConfig(
+                lease,
+                renewInterval,
+                pollInterval,
+                batchSize,
+                window,
+                windowBytes,
+                deliveryTimeout,
+                policy,
+                rescanInterval);
+    }
+
+    public RelayConfig withRescanInterval(Duration interval) {
+        return new RelayConfig(
+                lease, renewInterval, pollInterval, batchSize, window, windowBytes, deliveryTimeout, probe, interval);
+    }
+
+    /** How long after asking for a renewal a relay may still send: the rest covers a delivery that is under way. */
+    Duration sendingTime() {
+        return lease.multipliedBy(4).dividedBy(5);
+    }
+
+    private static void positive(String name, Duration value) {
+        if (value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException(name + " is " + value + "; it must be positive.");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.waybill.relay;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which route each destination has. Immutable and thread-safe.
+ *
+ * <p>All relays of an outbox need the same routes. Entries for a destination without a route wait, with one
+ * warning, until a relay knows it.
+ */
+public final class Routes {
+    private final Map<String, Route> byDestination;
+    private final @Nullable Route otherwise;
+
+    private Routes(Builder builder) {
+        byDestination = Map.copyOf(builder.byDestination);
+        otherwise = builder.otherwise;
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    Optional<Route> find(String destination) {
+        return Optional.ofNullable(byDestination.getOrDefault(destination, otherwise));
+    }
+
+    /** Collects routes; not thread-safe. */
+    public static final class Builder {
+        private final Map<String, Route> byDestination = new LinkedHashMap<>();
+        private @Nullable Route otherwise;
+
+        private Builder() {}
+
+        public Builder route(String destination, Route route) {
+            if (byDestination.putIfAbsent(destination, route) != null) {
+                throw new IllegalArgumentException("Destination " + destination + " has a route already.");
+            }
+            return this;
+        }
+
+        /** The route of every destination that has none of its own. */
+        public Builder otherwise(Route route) {
+            otherwise = route;
+            return this;
+        }
+
+        public Routes build() {
+            return new Routes(this);
+        }
+    }
+}

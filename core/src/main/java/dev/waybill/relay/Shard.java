@@ -1,0 +1,102 @@
+package dev.waybill.relay;
+
+import dev.waybill.store.Lease;
+import dev.waybill.store.OrderKey;
+import dev.waybill.store.ParkedKey;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * All that a relay knows about a shard that it owns. Owned by the relay's thread.
+ *
+ * <p>A shard that is lost and taken again is a new object: what belonged to the old one finds it {@link #dropped}.
+ */
+final class Shard {
+    final Lease lease;
+
+    /** Parcels in hand, by sequence. */
+    final Map<Long, Parcel> parcels = new LinkedHashMap<>();
+
+    final Map<OrderKey, Line> lines = new LinkedHashMap<>();
+    final Map<OrderKey, ParkedKey.State> parked = new LinkedHashMap<>();
+
+    /** Parked keys with entries in the outbox that are to wait behind the dead one. */
+    final Set<OrderKey> toHold = new LinkedHashSet<>();
+
+    /** Destinations that are read separately because the scan does not wait for them: up to where they were read. */
+    final Map<String, Long> lanes = new LinkedHashMap<>();
+
+    /** Sequences above the low-water mark that somebody else brings back: not late commits. */
+    final Set<Long> passedOver = new HashSet<>();
+
+    long rewind;
+    long lowWater;
+    long position;
+
+    /** The last read stopped at its limit. */
+    boolean more = true;
+
+    /** Not read since somebody asked for a look into the store. */
+    boolean unread = true;
+
+    long rescanAt;
+
+    /** To be given back: nothing more is read or sent. */
+    boolean draining;
+
+    boolean dropped;
+
+    Shard(Lease lease) {
+        this.lease = lease;
+        rewind = lease.rewind();
+    }
+
+    int number() {
+        return lease.shard();
+    }
+
+    boolean isToBeRead() {
+        return more || unread;
+    }
+
+    /** Reads the shard from its beginning again. */
+    void rescan() {
+        lowWater = 0;
+        position = 0;
+        more = true;
+        passedOver.clear();
+    }
+
+    void park(List<ParkedKey> keys) {
+        parked.clear();
+        toHold.clear();
+        keys.forEach(key -> parked.put(key.key(), key.state()));
+    }
+
+    void raiseLowWater(long mark) {
+        lowWater = mark;
+        passedOver.removeIf(sequence -> sequence <= mark);
+    }
+
+    /** A destination's lane goes back far enough to bring an entry. */
+    void bringBack(String destination, long sequence) {
+        lanes.merge(destination, sequence - 1, Math::min);
+        passedOver.add(sequence);
+    }
+
+    boolean isSettled() {
+        return parcels.isEmpty();
+    }
+
+    /** Keys that somebody released; a copy, because the caller changes the map. */
+    List<OrderKey> releasing() {
+        return parked.entrySet().stream()
+                .filter(entry -> entry.getValue() == ParkedKey.State.RELEASING)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+}

@@ -1,0 +1,170 @@
+package dev.waybill.relay;
+
+import dev.waybill.store.Lease;
+import dev.waybill.store.OutboxStore;
+import dev.waybill.store.Ownership;
+import dev.waybill.store.ParkedKey;
+import dev.waybill.store.Shards;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the relay's share of the shards: renews, takes, and gives back. Owned by the relay's thread.
+ *
+ * <p>The share is the number of shards divided by the live relays, rounded up, so that every shard finds an owner. What
+ * is beyond it is drained first and then given back, so that a hand-over sends nothing twice.
+ */
+final class ShardKeeper {
+    private static final Logger log = LoggerFactory.getLogger(ShardKeeper.class);
+
+    private final UUID relay;
+    private final OutboxStore store;
+    private final Depot depot;
+    private final Fetcher fetcher;
+    private final RelayConfig config;
+    private final Counters counters;
+
+    private long nextRenewal;
+    private long sendUntil;
+    private boolean retake;
+    private boolean stopping;
+
+    ShardKeeper(UUID relay, OutboxStore store, Depot depot, Fetcher fetcher, RelayConfig config, Counters counters) {
+        this.relay = relay;
+        this.store = store;
+        this.depot = depot;
+        this.fetcher = fetcher;
+        this.config = config;
+        this.counters = counters;
+    }
+
+    /** Whether the leases surely hold long enough for another delivery. */
+    boolean maySend(long now) {
+        return now < sendUntil;
+    }
+
+    long nextDeadline() {
+        return nextRenewal;
+    }
+
+    /** The store's state is uncertain: forget all shards, and take them anew before anything else. */
+    void reset() {
+        counters.leaseLosses += depot.shards().size();
+        List.copyOf(depot.shards()).forEach(this::drop);
+        retake = true;
+        nextRenewal = 0;
+        sendUntil = 0;
+    }
+
+    void stop() {
+        stopping = true;
+        depot.shards().forEach(depot::drain);
+    }
+
+    int keep(long now) {
+        int work = giveBackDrained();
+        if (now < nextRenewal) {
+            return work;
+        }
+        if (retake) {
+            open(store.retake(relay, config.lease()));
+            retake = false;
+        }
+        Ownership ownership = store.renew(relay, config.lease());
+        reconcile(ownership);
+        // Counted from before the request: the lease may have begun that early.
+        sendUntil = now + config.sendingTime().toNanos();
+        int share = (Shards.COUNT + ownership.liveRelays() - 1) / Math.max(1, ownership.liveRelays());
+        work += stopping ? 0 : balance(share);
+        // While others own shards, one of them may die at any time: look at every poll.
+        nextRenewal = now
+                + (depot.shards().size() < Shards.COUNT
+                        ? Math.min(
+                                config.renewInterval().toNanos(),
+                                config.pollInterval().toNanos())
+                        : config.renewInterval().toNanos());
+        return work;
+    }
+
+    private void reconcile(Ownership ownership) {
+        Map<Integer, Lease> owned = new HashMap<>();
+        ownership.leases().forEach(lease -> owned.put(lease.shard(), lease));
+        List<Shard> lost = new ArrayList<>();
+        for (Shard shard : depot.shards()) {
+            Lease lease = owned.remove(shard.number());
+            if (lease == null || lease.epoch() != shard.lease.epoch()) {
+                lost.add(shard);
+            }
+        }
+        if (!lost.isEmpty()) {
+            log.warn("Lost the leases of {} shards to other relays", lost.size());
+            counters.leaseLosses += lost.size();
+            lost.forEach(this::drop);
+        }
+        if (!owned.isEmpty()) {
+            // Ours in the store, but unknown here: what was sent under that lease is uncertain.
+            retake = true;
+        }
+    }
+
+    private int balance(int share) {
+        List<Shard> active =
+                depot.shards().stream().filter(shard -> !shard.draining).toList();
+        if (active.size() > share) {
+            List<Shard> excess = active.subList(share, active.size());
+            log.info("Giving back {} of {} shards to other relays", excess.size(), active.size());
+            excess.forEach(depot::drain);
+            return excess.size();
+        }
+        int missing = share - depot.shards().size();
+        if (missing <= 0) {
+            return 0;
+        }
+        List<Lease> taken = store.take(relay, missing, config.lease());
+        if (!taken.isEmpty()) {
+            open(taken);
+            log.info("Took {} shards, owns {} now", taken.size(), depot.shards().size());
+        }
+        return taken.size();
+    }
+
+    private void open(List<Lease> leases) {
+        if (leases.isEmpty()) {
+            return;
+        }
+        Set<Integer> numbers = new TreeSet<>();
+        leases.forEach(lease -> numbers.add(lease.shard()));
+        List<ParkedKey> parked = store.readParked(numbers);
+        for (Lease lease : leases) {
+            Shard shard = depot.open(
+                    lease,
+                    parked.stream().filter(key -> key.shard() == lease.shard()).toList());
+            if (stopping) {
+                depot.drain(shard);
+            }
+        }
+    }
+
+    private int giveBackDrained() {
+        List<Shard> drained = depot.shards().stream()
+                .filter(shard -> shard.draining && shard.isSettled())
+                .toList();
+        if (!drained.isEmpty()) {
+            store.giveBack(relay, drained.stream().map(shard -> shard.lease).toList());
+            drained.forEach(this::drop);
+        }
+        return drained.size();
+    }
+
+    private void drop(Shard shard) {
+        fetcher.forget(shard);
+        depot.drop(shard);
+    }
+}

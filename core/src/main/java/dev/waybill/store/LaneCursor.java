@@ -1,0 +1,8 @@
+package dev.waybill.store;
+
+/**
+ * Where one destination of one shard is read on, when it is behind the shard's scan.
+ *
+ * @param position read beyond this sequence
+ */
+public record LaneCursor(int shard, String destination, long position, int limit, long maxBytes) {}

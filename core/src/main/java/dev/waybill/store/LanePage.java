@@ -1,0 +1,15 @@
+package dev.waybill.store;
+
+import java.util.List;
+
+/**
+ * What a lane held.
+ *
+ * @param position the sequence up to which the lane has been read now
+ * @param more     whether the read stopped at its limit
+ */
+public record LanePage(LaneCursor cursor, List<Entry> entries, long position, boolean more) {
+    public LanePage {
+        entries = List.copyOf(entries);
+    }
+}

@@ -1,0 +1,19 @@
+package dev.waybill.store;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The result of scanning several shards in one snapshot.
+ *
+ * @param pages   one page for each cursor
+ * @param writers transactions that may hold a sequence number which the snapshot does not show: every one that had begun to
+ *                write to the outbox and had not ended when the list was read, which is <em>after</em> the snapshot was
+ *                taken. The names are opaque; one that is gone does not come back.
+ */
+public record Scan(List<ShardPage> pages, Set<String> writers) {
+    public Scan {
+        pages = List.copyOf(pages);
+        writers = Set.copyOf(writers);
+    }
+}

@@ -1,0 +1,22 @@
+package dev.waybill.store;
+
+import java.util.Set;
+
+/**
+ * Where the scan of one shard goes on.
+ *
+ * @param lowWater everything up to here has been seen, late commits included
+ * @param position everything visible up to here has been seen; late commits between the two are still possible
+ * @param limit    read at most so many entries beyond the position; 0: none, only look below it, and say that there may be
+ *                 more
+ * @param maxBytes stop once their payloads exceed this; the first entry is read whatever its size
+ * @param skipped  pass over entries for these destinations: others read them
+ */
+public record ScanCursor(int shard, long lowWater, long position, int limit, long maxBytes, Set<String> skipped) {
+    public ScanCursor {
+        skipped = Set.copyOf(skipped);
+        if (limit < 0 || lowWater > position) {
+            throw new IllegalArgumentException("limit " + limit + ", low water " + lowWater + ", position " + position);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.waybill.store;
+
+import java.util.List;
+
+/**
+ * What the scan of one shard found, all in one snapshot.
+ *
+ * @param lease    the shard's lease state in that snapshot
+ * @param owned    whether the scanning relay owns the shard in that snapshot
+ * @param entries  entries beyond the position, by sequence, less those of skipped destinations
+ * @param position the sequence up to which the scan has read now, skipped entries included
+ * @param more     whether the scan stopped at its limit
+ * @param below    sequences of the entries in (low-water mark, position before the scan]: in flight, passed over, or
+ *                 late commits
+ */
+public record ShardPage(
+        Lease lease, boolean owned, List<Entry> entries, long position, boolean more, List<Long> below) {
+    public ShardPage {
+        entries = List.copyOf(entries);
+        below = List.copyOf(below);
+    }
+}

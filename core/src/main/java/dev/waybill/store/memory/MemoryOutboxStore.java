@@ -1,0 +1,297 @@
+package dev.waybill.store.memory;
+
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.deadletter.Parked;
+import dev.waybill.event.Event;
+import dev.waybill.store.DueCursor;
+import dev.waybill.store.DuePage;
+import dev.waybill.store.Entry;
+import dev.waybill.store.EntryWriter;
+import dev.waybill.store.LaneCursor;
+import dev.waybill.store.LanePage;
+import dev.waybill.store.Lease;
+import dev.waybill.store.OrderKey;
+import dev.waybill.store.OutboxStore;
+import dev.waybill.store.Outcome;
+import dev.waybill.store.Ownership;
+import dev.waybill.store.ParkedKey;
+import dev.waybill.store.Scan;
+import dev.waybill.store.ScanCursor;
+import dev.waybill.store.ShardPage;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * The reference store: the whole contract in memory, under one lock, by the clock that it is given. Thread-safe.
+ *
+ * <p>Transactions behave like a database's: a sequence is drawn when an event is appended and seen when its transaction
+ * commits, so lower sequences may appear after higher ones, and rollbacks leave gaps. Nothing is durable.
+ */
+public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryTransaction>, DeadLetters {
+    private static final Comparator<OrderKey> KEY_ORDER =
+            Comparator.comparing(OrderKey::destination).thenComparing(OrderKey::key);
+
+    private final InstantSource clock;
+    private final Object lock = new Object();
+    private final OutboxTable outbox = new OutboxTable();
+    private final Graveyard graveyard = new Graveyard();
+    private final LeaseTable leases = new LeaseTable();
+    private final Changes changes = new Changes(outbox, graveyard, leases);
+    private final LockTable locks = new LockTable(lock);
+    private final Set<String> writers = new LinkedHashSet<>();
+    private long lastSequence;
+    private long lastTransaction;
+
+    /** A store that is empty; the clock stands for the database's. */
+    public MemoryOutboxStore(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    public MemoryTransaction begin() {
+        synchronized (lock) {
+            return new MemoryTransaction(this, "transaction " + ++lastTransaction);
+        }
+    }
+
+    /** Whether a transaction holds the strict key, so that {@link #append} of another one would wait for it. */
+    public boolean isLocked(OrderKey key) {
+        synchronized (lock) {
+            return locks.isLocked(key);
+        }
+    }
+
+    /** Whether a transaction is cancelling the event, so that {@link #cancel} of another one would wait for it. */
+    public boolean isLocked(UUID eventId) {
+        synchronized (lock) {
+            return locks.isLocked(eventId);
+        }
+    }
+
+    @Override
+    public void append(MemoryTransaction transaction, List<Event> events, Set<OrderKey> strictKeys) {
+        synchronized (lock) {
+            transaction.requireOpen();
+            if (!strictKeys.isEmpty()) {
+                lockSorted(transaction, strictKeys);
+            }
+            if (events.isEmpty()) {
+                return;
+            }
+            writers.add(transaction.name());
+            for (Event event : events) {
+                transaction.append(++lastSequence, event);
+            }
+        }
+    }
+
+    private void lockSorted(MemoryTransaction transaction, Set<OrderKey> keys) {
+        List<OrderKey> sorted = new ArrayList<>(keys);
+        sorted.sort(KEY_ORDER);
+        for (OrderKey key : sorted) {
+            locks.lock(transaction, key);
+        }
+    }
+
+    /** {@inheritDoc} Waits while another transaction is cancelling the same event. */
+    @Override
+    public boolean cancel(MemoryTransaction transaction, UUID id) {
+        synchronized (lock) {
+            transaction.requireOpen();
+            locks.lock(transaction, id);
+            List<Row> rows = new ArrayList<>(outbox.findDelayed(id));
+            rows.addAll(graveyard.findWaiting(id));
+            return transaction.cancel(id, rows, clock.instant());
+        }
+    }
+
+    void commit(MemoryTransaction transaction) {
+        synchronized (lock) {
+            transaction.applyTo(outbox, graveyard);
+            end(transaction);
+        }
+    }
+
+    void rollback(MemoryTransaction transaction) {
+        synchronized (lock) {
+            end(transaction);
+        }
+    }
+
+    private void end(MemoryTransaction transaction) {
+        transaction.end();
+        writers.remove(transaction.name());
+        locks.releaseAll(transaction);
+    }
+
+    @Override
+    public Ownership renew(UUID relay, Duration lease) {
+        synchronized (lock) {
+            Instant now = clock.instant();
+            return leases.renew(relay, now, now.plus(lease));
+        }
+    }
+
+    @Override
+    public List<Lease> take(UUID relay, int atMost, Duration lease) {
+        synchronized (lock) {
+            Instant now = clock.instant();
+            return leases.take(relay, atMost, now, now.plus(lease));
+        }
+    }
+
+    @Override
+    public List<Lease> retake(UUID relay, Duration lease) {
+        synchronized (lock) {
+            return leases.retake(relay, clock.instant().plus(lease));
+        }
+    }
+
+    @Override
+    public void giveBack(UUID relay, Collection<Lease> given) {
+        synchronized (lock) {
+            leases.giveBack(relay, given);
+        }
+    }
+
+    @Override
+    public void leave(UUID relay) {
+        synchronized (lock) {
+            leases.leave(relay);
+        }
+    }
+
+    @Override
+    public Scan scan(UUID relay, List<ScanCursor> cursors) {
+        synchronized (lock) {
+            Instant now = clock.instant();
+            List<ShardPage> pages = new ArrayList<>(cursors.size());
+            for (ScanCursor cursor : cursors) {
+                int shard = cursor.shard();
+                pages.add(outbox.shard(shard).scan(cursor, leases.lease(shard), leases.isOwner(relay, shard), now));
+            }
+            return new Scan(pages, writers);
+        }
+    }
+
+    @Override
+    public List<LanePage> readLanes(List<LaneCursor> lanes) {
+        synchronized (lock) {
+            Instant now = clock.instant();
+            List<LanePage> pages = new ArrayList<>(lanes.size());
+            for (LaneCursor lane : lanes) {
+                pages.add(outbox.shard(lane.shard()).readLane(lane, now));
+            }
+            return pages;
+        }
+    }
+
+    @Override
+    public List<Entry> readKeys(Collection<OrderKey> keys, int limit) {
+        synchronized (lock) {
+            Instant now = clock.instant();
+            List<Entry> entries = new ArrayList<>();
+            for (OrderKey key : keys) {
+                for (Row row : outbox.firstOf(key, limit)) {
+                    entries.add(row.read(now));
+                }
+            }
+            return entries;
+        }
+    }
+
+    @Override
+    public List<Entry> readEntries(int shard, Collection<Long> sequences) {
+        synchronized (lock) {
+            Instant now = clock.instant();
+            List<Entry> entries = new ArrayList<>(sequences.size());
+            for (long sequence : new TreeSet<>(sequences)) {
+                Row row = outbox.find(shard, sequence);
+                if (row != null) {
+                    entries.add(row.read(now));
+                }
+            }
+            return entries;
+        }
+    }
+
+    @Override
+    public DuePage readDue(Set<Integer> shards, DueCursor after, int limit) {
+        synchronized (lock) {
+            return outbox.readDue(shards, after, limit, clock.instant());
+        }
+    }
+
+    @Override
+    public List<ParkedKey> readParked(Set<Integer> shards) {
+        synchronized (lock) {
+            return graveyard.readParked(shards);
+        }
+    }
+
+    @Override
+    public Set<Integer> settle(UUID relay, Collection<Lease> held, List<Outcome> outcomes) {
+        synchronized (lock) {
+            return changes.settle(relay, held, outcomes, clock.instant());
+        }
+    }
+
+    @Override
+    public OptionalInt hold(UUID relay, Lease lease, OrderKey key, int limit) {
+        synchronized (lock) {
+            return changes.hold(relay, lease, key, limit);
+        }
+    }
+
+    @Override
+    public OptionalInt restore(UUID relay, Lease lease, OrderKey key, int limit) {
+        synchronized (lock) {
+            return changes.restore(relay, lease, key, limit, clock.instant());
+        }
+    }
+
+    @Override
+    public List<DeadLetter> list(long afterSequence, int limit) {
+        synchronized (lock) {
+            return graveyard.list(afterSequence, limit);
+        }
+    }
+
+    @Override
+    public List<Parked> parked(int limit) {
+        synchronized (lock) {
+            return graveyard.parked(limit);
+        }
+    }
+
+    @Override
+    public boolean release(OrderKey key) {
+        synchronized (lock) {
+            return changes.release(key);
+        }
+    }
+
+    @Override
+    public boolean skip(OrderKey key) {
+        synchronized (lock) {
+            return changes.skip(key);
+        }
+    }
+
+    @Override
+    public boolean redrive(long sequence) {
+        synchronized (lock) {
+            return changes.redrive(sequence);
+        }
+    }
+}

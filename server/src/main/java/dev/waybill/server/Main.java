@@ -1,0 +1,39 @@
+package dev.waybill.server;
+
+import dev.waybill.server.cli.CommandLines;
+import dev.waybill.server.cli.Terminal;
+import dev.waybill.server.demo.DemoCommand;
+import dev.waybill.server.relay.RelayCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** Entry point of the {@code waybill} command. */
+public final class Main {
+
+    private Main() {}
+
+    public static void main(String[] args) {
+        System.exit(run(Terminal.system(), args));
+    }
+
+    /**
+     * Runs a command in this JVM.
+     *
+     * @return the exit code: 0 all is well, 1 the command failed or found a promise broken, 2 it was called wrongly
+     */
+    public static int run(Terminal terminal, String... args) {
+        CommandLine waybill = new CommandLine(new Waybill())
+                .addSubcommand(new DemoCommand(terminal))
+                .addSubcommand(SimCommand.commandLine(terminal))
+                .addSubcommand(new RelayCommand(terminal));
+        return CommandLines.prepare(waybill, terminal).execute(args.length == 0 ? new String[] {"--help"} : args);
+    }
+
+    @Command(
+            name = "waybill",
+            header = "A transactional outbox: an event is a row until it has arrived.",
+            synopsisSubcommandLabel = "<command>",
+            commandListHeading = "%nCommands:%n",
+            footer = {"", "waybill <command> --help tells more about one of them."})
+    private static final class Waybill {}
+}

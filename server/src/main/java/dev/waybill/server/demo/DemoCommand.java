@@ -1,0 +1,95 @@
+package dev.waybill.server.demo;
+
+import dev.waybill.server.cli.Interruption;
+import dev.waybill.server.cli.Terminal;
+import dev.waybill.server.cli.UsageException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code waybill demo}: a shop, its outbox, relays and a consumer in one JVM, and the verdict whether all arrived. */
+@Command(
+        name = "demo",
+        header = "Show events on their way from transaction to consumer, with faults if you like.",
+        description = {
+            "",
+            "A shop writes each order and its event in one transaction, and rolls every tenth back on purpose. Relays"
+                    + " deliver, a consumer checks what it gets, and the run ends with a verdict.",
+            ""
+        },
+        footer = {
+            "",
+            "Exit code: 0 all that was committed arrived, in order, and nothing else; 1 not so; 2 wrong usage."
+        },
+        abbreviateSynopsis = true,
+        sortOptions = false)
+public final class DemoCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Option(
+            names = "--database",
+            paramLabel = "<db>",
+            defaultValue = "h2",
+            description =
+                    "h2 (default): a file in a temporary folder; postgres: an embedded PostgreSQL 18; or a JDBC URL"
+                            + " of your own, where it makes and drops tables named waybill_demo_... and touches no other.")
+    String database = "h2";
+
+    @Option(names = "--user", paramLabel = "<name>", description = "User for a JDBC URL.")
+    @Nullable
+    String user;
+
+    @Option(
+            names = "--password",
+            paramLabel = "<text>",
+            defaultValue = "${env:WAYBILL_PASSWORD}",
+            description = "Password for a JDBC URL; better in the environment as WAYBILL_PASSWORD.")
+    @Nullable
+    String password;
+
+    @Option(names = "--rate", paramLabel = "<n>", description = "Orders committed per second (default 500).")
+    int rate = 500;
+
+    @Option(names = "--relays", paramLabel = "<n>", description = "Relays that share the work (default 1).")
+    int relays = 1;
+
+    @Option(names = "--keys", paramLabel = "<n>", description = "Customers, whose orders stay in order (default 1000).")
+    int keys = 1000;
+
+    @Option(names = "--chaos", description = "Kill relays and take the consumer down, every few seconds.")
+    boolean chaos;
+
+    @Option(
+            names = "--for",
+            paramLabel = "<time>",
+            description = "How long to write, such as 30s or 2m (default: until Ctrl-C).")
+    @Nullable
+    Duration duration;
+
+    @Option(names = "--json", paramLabel = "<file>", description = "Write the numbers of the run to a file.")
+    @Nullable
+    Path json;
+
+    public DemoCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        DemoConfig config = config();
+        DemoReport.requireWritable(config.json());
+        Demo demo = new Demo(config, terminal);
+        return Interruption.guard(demo::run, demo::stop, Demo.LONGEST_END);
+    }
+
+    private DemoConfig config() {
+        try {
+            return new DemoConfig(database, user, password, rate, relays, keys, chaos, duration, json);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(String.valueOf(e.getMessage()), e);
+        }
+    }
+}

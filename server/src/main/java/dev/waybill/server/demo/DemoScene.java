@@ -1,0 +1,190 @@
+package dev.waybill.server.demo;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.WaybillException;
+import dev.waybill.outbox.OutboxConfig;
+import dev.waybill.relay.Relay;
+import dev.waybill.relay.RelayConfig;
+import dev.waybill.server.cli.UsageException;
+import dev.waybill.server.demo.Snapshot.Phase;
+import dev.waybill.store.jdbc.JdbcOutbox;
+import dev.waybill.store.jdbc.JdbcOutboxStore;
+import dev.waybill.store.jdbc.JdbcStoreConfig;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import javax.sql.DataSource;
+
+/** Shop, relays and consumer around one database: sets them up, lets them play, and judges. */
+final class DemoScene implements AutoCloseable {
+    /** How long relays may take to deliver what is left, the lease of a killed one included. */
+    static final Duration DRAIN = Duration.ofSeconds(30).plus(DemoConfig.LEASE);
+
+    private static final Duration DRAIN_CHECK = Duration.ofMillis(50);
+    private static final int RELAY_CONNECTIONS = 3;
+    private static final RelayConfig RELAY = RelayConfig.defaults()
+            .withLease(DemoConfig.LEASE)
+            .withProbe(Duration.ofMillis(100), Duration.ofMillis(500));
+
+    private final DemoConfig config;
+    private final DemoDatabase database;
+    private final HikariDataSource viewPool;
+    private final long start = System.nanoTime();
+    private final Latencies latencies = new Latencies(Sampler.RECENT);
+    private final Ledger ledger = new Ledger(latencies);
+    private final Consumer consumer = new Consumer(ledger);
+    private final Incidents chaosIncidents = new Incidents(this::elapsed);
+    private final Incidents errors = new Incidents(this::elapsed);
+    private final Backlogs backlogs;
+    private final Fleet fleet;
+    private final Shop shop;
+    private final Chaos chaos;
+    private final Sampler sampler;
+
+    private DemoScene(DemoConfig config, DemoDatabase database, HikariDataSource viewPool) {
+        this.config = config;
+        this.database = database;
+        this.viewPool = viewPool;
+        backlogs = new Backlogs(viewPool, database.tablePrefix());
+        fleet = new Fleet(config.relays(), this::startRelay);
+        shop = shop();
+        chaos = new Chaos(fleet, consumer, chaosIncidents, RandomGenerator.getDefault());
+        sampler = new Sampler(this::elapsed, ledger, latencies, backlogs, fleet, consumer, chaosIncidents, errors);
+    }
+
+    /** Makes the tables in an empty database, and everything around it. */
+    static DemoScene set(DemoConfig config, DemoDatabase database) {
+        HikariDataSource viewPool = database.pool("demo-view", 2);
+        try {
+            store(database, viewPool).migrate();
+            Shop.createTable(viewPool, database.orderTable());
+            return new DemoScene(config, database, viewPool);
+        } catch (SQLException | RuntimeException e) {
+            viewPool.close();
+            throw new UsageException(
+                    "the tables could not be made in " + database.description() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Writes until told to stop, or for as long as was asked for; then waits until everything has arrived. */
+    DemoReport play(DemoView view, CountDownLatch stopped) {
+        fleet.startAll();
+        shop.open();
+        if (config.chaos()) {
+            chaos.start();
+        }
+        do {
+            view.show(sampler.next(Phase.RUNNING));
+        } while (!await(stopped, untilNextLook()) && !isOver());
+        shop.close();
+        chaos.close();
+        drain(view);
+        Duration played = elapsed();
+        view.show(sampler.next(Phase.DONE));
+        fleet.close();
+        return report(played);
+    }
+
+    @Override
+    public void close() {
+        shop.close();
+        chaos.close();
+        fleet.close();
+        consumer.stop();
+        viewPool.close();
+    }
+
+    private void drain(DemoView view) {
+        Duration bound = elapsed().plus(DRAIN);
+        Duration nextLook = elapsed();
+        while (pending() > 0 && elapsed().compareTo(bound) < 0) {
+            if (elapsed().compareTo(nextLook) >= 0) {
+                view.show(sampler.next(Phase.DRAINING));
+                nextLook = elapsed().plus(Sampler.INTERVAL);
+            }
+            await(new CountDownLatch(1), DRAIN_CHECK);
+        }
+    }
+
+    /** An unreachable database still has what it had. */
+    private long pending() {
+        try {
+            return backlogs.now().pending();
+        } catch (IllegalStateException e) {
+            errors.addOnce("view: " + e.getMessage());
+            return 1;
+        }
+    }
+
+    private DemoReport report(Duration played) {
+        Set<UUID> stillThere = backlogs.ids();
+        return new DemoReport(
+                database.description(),
+                config,
+                played.toMillis() / 1e3,
+                ledger.verdict(stillThere::contains),
+                backlogs.now().pending(),
+                backlogs.deadLetters(),
+                latencies.overall(),
+                chaos.faults());
+    }
+
+    private DemoRelay startRelay(int number) {
+        HikariDataSource pool = database.pool("demo-relay-" + number, RELAY_CONNECTIONS);
+        try {
+            Relay relay = Relay.builder(store(database, pool))
+                    .route(Shop.DESTINATION, consumer)
+                    .config(RELAY)
+                    .build();
+            relay.start();
+            return new DemoRelay(relay, pool);
+        } catch (WaybillException e) {
+            pool.close();
+            throw e;
+        }
+    }
+
+    private Shop shop() {
+        HikariDataSource pool = database.pool("demo-shop", Shop.writers(config));
+        JdbcOutbox outbox = new JdbcOutbox(store(database, pool), OutboxConfig.defaults());
+        outbox.afterCommit(fleet::wakeUp);
+        return new Shop(config, pool, database.orderTable(), outbox, ledger, errors);
+    }
+
+    private static JdbcOutboxStore store(DemoDatabase database, DataSource dataSource) {
+        // A statement that hangs must end before the lease does, or nobody could take the shards over.
+        JdbcStoreConfig config = JdbcStoreConfig.defaults()
+                .withTablePrefix(database.tablePrefix())
+                .withStatementTimeout(DemoConfig.LEASE.dividedBy(2));
+        return JdbcOutboxStore.create(dataSource, config);
+    }
+
+    private Duration elapsed() {
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    private boolean isOver() {
+        return config.duration() != null && elapsed().compareTo(config.duration()) >= 0;
+    }
+
+    private Duration untilNextLook() {
+        if (config.duration() == null) {
+            return Sampler.INTERVAL;
+        }
+        Duration left = config.duration().minus(elapsed());
+        return left.compareTo(Sampler.INTERVAL) < 0 ? left : Sampler.INTERVAL;
+    }
+
+    private static boolean await(CountDownLatch latch, Duration time) {
+        try {
+            return latch.await(time.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.waybill.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What SIGTERM and Ctrl-C do, in processes of their own. */
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "there is no signal that a process could answer")
+class TerminationTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @TempDir
+    Path folder;
+
+    private final List<Process> started = new ArrayList<>();
+
+    @AfterEach
+    void endWhatIsLeft() {
+        started.forEach(Process::destroyForcibly);
+    }
+
+    @Test
+    void aDemoThatIsToldToEndStillDrainsAndJudges() throws Exception {
+        Path json = folder.resolve("report.json");
+        Process demo = start("demo", "--rate", "50", "--json", json.toString());
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(output()).containsPattern("delivered [1-9]"));
+        demo.destroy();
+        assertThat(demo.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(output()).contains("Every committed event arrived, in order, and nothing else did.");
+        assertThat(demo.exitValue()).isZero();
+        assertThat(json).content().contains("\"holds\" : true");
+    }
+
+    @Test
+    void aRelayThatIsToldToEndSaysWhatWasSettled() throws Exception {
+        String url = "jdbc:h2:file:" + folder.resolve("outbox");
+        Process relay = start("relay", "--database", url, "--user", "sa", "--route", "orders=log");
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(output()).contains("started, owns 64 shards"));
+        relay.destroy();
+        assertThat(relay.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(output()).contains("stopped: 0 delivered", "everything on its way was settled");
+        assertThat(relay.exitValue()).isZero();
+    }
+
+    private Process start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of("-cp", System.getProperty("java.class.path"), "-Dlogback.configurationFile=logback.xml"));
+        command.add(Main.class.getName());
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("output").toFile())
+                .start();
+        started.add(process);
+        return process;
+    }
+
+    private String output() throws IOException {
+        return Files.readString(folder.resolve("output"));
+    }
+}

@@ -1,0 +1,85 @@
+package dev.waybill.server.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.waybill.testkit.check.Verdict;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DemoReportTest {
+
+    @Test
+    void theFileIsFlatAndHasEveryNumber(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("report.json");
+        report(verdict(3, 2, 1), 4, 5).write(file);
+        assertThat(read(file))
+                .containsEntry("database", "a \"quoted\" one")
+                .containsEntry("relays", "3")
+                .containsEntry("rate", "500")
+                .containsEntry("seconds", "10.1")
+                .containsEntry("written", "100")
+                .containsEntry("rolledBack", "11")
+                .containsEntry("delivered", "90")
+                .containsEntry("deliveredPerSecond", "8.9")
+                .containsEntry("duplicates", "7")
+                .containsEntry("lost", "3")
+                .containsEntry("ghosts", "2")
+                .containsEntry("outOfOrder", "1")
+                .containsEntry("pending", "4")
+                .containsEntry("deadLetters", "5")
+                .containsEntry("p50Ms", "1.5")
+                .containsEntry("p99Ms", "9.25")
+                .containsEntry("chaosEvents", "6")
+                .containsEntry("holds", "false");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0, 0, 0, 0, true",
+        "1, 0, 0, 0, 0, false",
+        "0, 1, 0, 0, 0, false",
+        "0, 0, 1, 0, 0, false",
+        "0, 0, 0, 1, 0, false",
+        "0, 0, 0, 0, 1, false"
+    })
+    void anythingMissingGhostlyOverdueOrOutOfOrderBreaksThePromise(
+            long lost, long ghosts, long outOfOrder, long pending, long deadLetters, boolean holds) {
+        assertThat(report(verdict(lost, ghosts, outOfOrder), pending, deadLetters)
+                        .holds())
+                .isEqualTo(holds);
+    }
+
+    private static Verdict verdict(long lost, long ghosts, long outOfOrder) {
+        return new Verdict(100, 11, 0, 0, 90, 7, 0, lost, ghosts, outOfOrder, List.of());
+    }
+
+    private static DemoReport report(Verdict verdict, long pending, long deadLetters) {
+        DemoConfig config = new DemoConfig("h2", null, null, 500, 3, 1000, true, Duration.ofSeconds(10), null);
+        Percentiles latency = new Percentiles(90, 1.5, 9.25, 12);
+        return new DemoReport("a \"quoted\" one", config, 10.123, verdict, pending, deadLetters, latency, 6);
+    }
+
+    static Map<String, String> read(Path file) throws IOException {
+        Map<String, String> fields = new LinkedHashMap<>();
+        try (JsonParser parser = new JsonFactory().createParser(file.toFile())) {
+            assertThat(parser.nextToken()).isEqualTo(JsonToken.START_OBJECT);
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                String name = parser.currentName();
+                assertThat(parser.nextToken().isScalarValue()).isTrue();
+                fields.put(name, parser.getText());
+            }
+        }
+        return fields;
+    }
+}

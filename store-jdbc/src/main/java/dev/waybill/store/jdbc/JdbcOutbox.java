@@ -1,0 +1,143 @@
+package dev.waybill.store.jdbc;
+
+import dev.waybill.event.Event;
+import dev.waybill.outbox.Outbox;
+import dev.waybill.outbox.OutboxConfig;
+import dev.waybill.outbox.TransactionalOutbox;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Publishes events within JDBC transactions, and tells the relay after a commit. Thread-safe.
+ *
+ * <p>A plain connection has no hook for its commit: after one of your own, call {@link #signal()}, or let the relay
+ * find the event with its next poll. {@link #inTransaction} does it by itself.
+ */
+public final class JdbcOutbox {
+    private static final Logger log = LoggerFactory.getLogger(JdbcOutbox.class);
+
+    /** What is done within a transaction. */
+    @FunctionalInterface
+    public interface Work<R> {
+        R run(JdbcTransaction transaction) throws SQLException;
+    }
+
+    private final TransactionalOutbox<Connection> outbox;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+    public JdbcOutbox(JdbcOutboxStore store, OutboxConfig config) {
+        this.outbox = new TransactionalOutbox<>(store, config);
+    }
+
+    /** The outbox of the transaction that is open on a connection; the caller ends it. */
+    public Outbox on(Connection connection) {
+        return outbox.on(connection);
+    }
+
+    /** Calls a listener after every commit that is known here, for instance {@code relay::wakeUp}. It must be quick. */
+    public void afterCommit(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    /** Tells the listeners that events were committed. Never throws. */
+    public void signal() {
+        for (Runnable listener : listeners) {
+            try {
+                listener.run();
+            } catch (RuntimeException | LinkageError | AssertionError e) {
+                // The transaction is committed: its caller must not take this for a failure of it.
+                log.warn("A listener of the outbox failed; the relay finds the events with its next poll", e);
+            }
+        }
+    }
+
+    /**
+     * Runs work in a transaction of its own: commits when it returns, rolls back when it throws anything, and signals
+     * after the commit.
+     *
+     * @throws dev.waybill.store.StoreException if a statement of the work or the commit failed. If it was the commit,
+     *     the outcome is unknown
+     */
+    public <R> R inTransaction(DataSource dataSource, Work<R> work) {
+        R result = transact(dataSource, work);
+        signal();
+        return result;
+    }
+
+    private <R> R transact(DataSource dataSource, Work<R> work) {
+        Connection connection;
+        try {
+            connection = dataSource.getConnection();
+        } catch (SQLException e) {
+            throw SqlErrors.translate("open a connection for a transaction", e);
+        }
+        boolean autocommit = false;
+        try {
+            autocommit = connection.getAutoCommit();
+            if (autocommit) {
+                connection.setAutoCommit(false);
+            }
+            R result = work.run(new Bound(connection, outbox.on(connection)));
+            connection.commit();
+            giveBack(connection, autocommit);
+            return result;
+        } catch (SQLException e) {
+            RuntimeException translated = SqlErrors.translate("run a transaction", e);
+            abandon(connection, autocommit, translated);
+            throw translated;
+        } catch (Throwable e) {
+            abandon(connection, autocommit, e);
+            throw e;
+        }
+    }
+
+    /** The transaction is committed: what fails now must not look as if it was not. */
+    private static void giveBack(Connection connection, boolean autocommit) {
+        try (connection) {
+            if (autocommit) {
+                connection.setAutoCommit(true);
+            }
+        } catch (SQLException e) {
+            log.warn("A connection could not be given back after its commit: {}", e.toString());
+        }
+    }
+
+    private static void abandon(Connection connection, boolean autocommit, Throwable cause) {
+        try (connection) {
+            try {
+                connection.rollback();
+            } finally {
+                // Also after a failed rollback, and never before one: it would commit.
+                if (autocommit && !connection.isClosed()) {
+                    connection.setAutoCommit(true);
+                }
+            }
+        } catch (SQLException | RuntimeException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    private record Bound(Connection connection, Outbox outbox) implements JdbcTransaction {
+        @Override
+        public UUID publish(Event event) {
+            return outbox.publish(event);
+        }
+
+        @Override
+        public List<UUID> publishAll(Collection<Event> events) {
+            return outbox.publishAll(events);
+        }
+
+        @Override
+        public boolean cancel(UUID id) {
+            return outbox.cancel(id);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package dev.waybill.store.jdbc;
+
+import dev.waybill.outbox.Outbox;
+import java.sql.Connection;
+
+/** A transaction of {@link JdbcOutbox#inTransaction}: its connection and its outbox. Used by one thread. */
+public interface JdbcTransaction extends Outbox {
+
+    /** For the statements of the transaction. {@code inTransaction} ends it: do not commit, roll back or close. */
+    Connection connection();
+}

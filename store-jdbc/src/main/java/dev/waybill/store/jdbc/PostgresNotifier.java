@@ -1,0 +1,118 @@
+package dev.waybill.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Wakes the relays of other processes after a commit, through PostgreSQL's NOTIFY. Thread-safe.
+ *
+ * <p>It runs on its own thread and connection, outside every business transaction, because a NOTIFY within them makes
+ * all commits wait for each other. Any number of calls becomes one NOTIFY in about 10 ms. A wake-up that fails is lost,
+ * and the relay's poll makes up for it.
+ */
+public final class PostgresNotifier implements Runnable, AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(PostgresNotifier.class);
+    private static final Duration PAUSE = Duration.ofMillis(10);
+    private static final Duration IDLE = Duration.ofSeconds(5);
+    private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
+    private static final int NETWORK_TIMEOUT_MILLIS = 10_000;
+
+    private final DataSource dataSource;
+    private final String channel;
+    private final Semaphore requests = new Semaphore(0);
+    private final Thread thread;
+    private volatile boolean closed;
+
+    private PostgresNotifier(DataSource dataSource, String channel) {
+        this.dataSource = dataSource;
+        this.channel = channel;
+        this.thread = new Thread(this::loop, "waybill-notifier");
+        thread.setDaemon(true);
+    }
+
+    /** Starts a notifier. It keeps one connection of the data source while it is busy and gives it back when idle. */
+    public static PostgresNotifier start(DataSource dataSource, JdbcStoreConfig config) {
+        PostgresNotifier notifier = new PostgresNotifier(dataSource, PostgresChannel.of(config));
+        notifier.thread.start();
+        return notifier;
+    }
+
+    /** Asks for a wake-up. Returns at once and never throws. */
+    @Override
+    public void run() {
+        // Two racing calls may both add a permit; draining takes them together.
+        if (requests.availablePermits() == 0) {
+            requests.release();
+        }
+    }
+
+    private void loop() {
+        boolean failing = false;
+        while (!closed) {
+            try {
+                requests.acquire();
+                notifyWhileBusy();
+                failing = false;
+            } catch (InterruptedException e) {
+                return;
+            } catch (SQLException | RuntimeException e) {
+                if (!failing) {
+                    log.warn("Other processes could not be woken ({}); their relays poll meanwhile", e.toString());
+                }
+                failing = true;
+                requests.release();
+                if (!pauseAfterFailure()) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Has a request to serve, and goes on with others on the same connection until none came for a while. */
+    private void notifyWhileBusy() throws SQLException, InterruptedException {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean autocommit = connection.getAutoCommit();
+            int timeout = connection.getNetworkTimeout();
+            connection.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT_MILLIS);
+            if (!autocommit) {
+                connection.setAutoCommit(true);
+            }
+            try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, '')")) {
+                statement.setString(1, channel);
+                do {
+                    // Before the NOTIFY: a request that comes during it may be for a commit that it does not cover.
+                    requests.drainPermits();
+                    statement.execute();
+                    TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
+                } while (requests.tryAcquire(IDLE.toMillis(), TimeUnit.MILLISECONDS));
+            }
+            if (!autocommit) {
+                connection.setAutoCommit(false);
+            }
+            connection.setNetworkTimeout(Runnable::run, timeout);
+        }
+    }
+
+    private boolean pauseAfterFailure() {
+        try {
+            TimeUnit.NANOSECONDS.sleep(PAUSE_AFTER_FAILURE.toNanos());
+            return true;
+        } catch (InterruptedException e) {
+            return false;
+        }
+    }
+
+    /** Stops the thread; requests that are still open are dropped. Idempotent. */
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+    }
+}

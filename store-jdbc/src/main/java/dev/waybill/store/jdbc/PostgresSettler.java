@@ -1,0 +1,261 @@
+package dev.waybill.store.jdbc;
+
+import dev.waybill.store.DeadLetterPolicy;
+import dev.waybill.store.EntrySettler;
+import dev.waybill.store.Lease;
+import dev.waybill.store.OrderKey;
+import dev.waybill.store.Outcome;
+import dev.waybill.store.Shards;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * How a relay changes entries, on PostgreSQL: one autocommit statement for each kind of change. Thread-safe.
+ *
+ * <p>Every statement begins with the fence: it locks the lease rows in shared mode, in the order of shards, and joins
+ * what it changes with the rows that it got. If somebody takes the shard over at that moment, the statement waits, and
+ * then READ COMMITTED compares owner and epoch with the row as it is now. An unlocked EXISTS would compare them with
+ * the row as it was when the statement began, and let a relay through that has lost the shard since.
+ */
+final class PostgresSettler implements EntrySettler {
+    private static final String FENCE = """
+            fence AS MATERIALIZED (
+                SELECT l.shard FROM {lease} l
+                WHERE l.owner = ? AND l.epoch = (?::bigint[])[l.shard + 1] ORDER BY l.shard FOR SHARE
+            )""";
+    private static final int AFTER_FENCE = 3;
+
+    private final Sessions sessions;
+    private final String delivered;
+    private final String retried;
+    private final String died;
+    private final String hold;
+    private final String restore;
+
+    PostgresSettler(Sessions sessions, PostgresStatements statements) {
+        this.sessions = sessions;
+        delivered = statements.withSettings("WITH " + FENCE + """
+                , gone AS (
+                    DELETE FROM {outbox} o USING unnest(?::smallint[], ?::bigint[]) AS d (shard, seq)
+                    WHERE d.shard = ANY (ARRAY(SELECT shard FROM fence)) AND o.shard = d.shard AND o.seq = d.seq
+                )
+                SELECT shard FROM fence
+                """);
+        retried = statements.withSettings("WITH " + FENCE + """
+                , later AS (
+                    UPDATE {outbox} o SET attempts = o.attempts + 1, last_error = d.error,
+                        retry_at = clock_timestamp() + d.micros * interval '1 microsecond'
+                    FROM unnest(?::smallint[], ?::bigint[], ?::text[], ?::bigint[]) AS d (shard, seq, error, micros)
+                    WHERE d.shard = ANY (ARRAY(SELECT shard FROM fence)) AND o.shard = d.shard AND o.seq = d.seq
+                )
+                SELECT shard FROM fence
+                """);
+        // A key that is parked already keeps its head.
+        died = statements.withSettings("WITH " + FENCE + """
+                , gone AS (
+                    DELETE FROM {outbox} o
+                    USING unnest(?::smallint[], ?::bigint[], ?::text[], ?::boolean[]) AS d (shard, seq, error, park)
+                    WHERE d.shard = ANY (ARRAY(SELECT shard FROM fence)) AND o.shard = d.shard AND o.seq = d.seq
+                    RETURNING o.*, d.error, d.park
+                ), dead AS (
+                    INSERT INTO {dead_letter} (%1$s, state, died_at)
+                    SELECT seq, shard, id, destination, event_key, type, version, content_type, headers, payload,
+                        occurred_at, available_at, attempts + 1, error, 'DEAD', clock_timestamp() FROM gone
+                ), parked AS (
+                    INSERT INTO {parked_key} (destination, event_key, shard, state, dead_seq, parked_at)
+                    SELECT destination, event_key, shard, 'PARKED', seq, clock_timestamp() FROM gone
+                    WHERE park AND event_key IS NOT NULL ORDER BY destination, event_key, seq
+                    ON CONFLICT (destination, event_key) DO NOTHING
+                )
+                SELECT shard FROM fence
+                """.formatted(EntryRows.COLUMNS));
+        // Locking the key keeps a release out until the entries wait, so that it finds all of them.
+        hold = statements.withSettings("WITH " + FENCE + """
+                , parked AS MATERIALIZED (
+                    SELECT p.destination, p.event_key FROM {parked_key} p JOIN fence f ON p.shard = f.shard
+                    WHERE p.destination = ? AND p.event_key = ? AND p.state = 'PARKED'
+                    FOR SHARE OF p
+                ), head AS MATERIALIZED (
+                    SELECT o.shard, o.seq FROM parked p CROSS JOIN LATERAL (
+                        SELECT o.shard, o.seq FROM {outbox} o
+                        WHERE o.destination = p.destination AND o.event_key = p.event_key
+                        ORDER BY o.seq LIMIT ?
+                    ) o
+                ), gone AS (
+                    DELETE FROM {outbox} o USING head h WHERE o.shard = h.shard AND o.seq = h.seq RETURNING o.*
+                ), waiting AS (
+                    INSERT INTO {dead_letter} (%1$s, state)
+                    SELECT %1$s, 'WAITING' FROM gone
+                )
+                SELECT (SELECT count(*) FROM fence), 1, (SELECT count(*) FROM gone)
+                """.formatted(EntryRows.COLUMNS));
+        // The key becomes free in the statement that puts its last entry back, or a crash in between would leave it
+        // parked for ever. It must be releasing in the locked row and in the snapshot: if it was released in between,
+        // the snapshot does not show its head waiting yet, and freeing the key would strand that one.
+        restore = statements.withSettings("WITH " + FENCE + """
+                , key AS MATERIALIZED (
+                    SELECT p.destination, p.event_key, p.state = 'RELEASING' AND s.state = 'RELEASING' AS releasing
+                    FROM {parked_key} p JOIN fence f ON p.shard = f.shard
+                    JOIN {parked_key} s ON s.destination = p.destination AND s.event_key = p.event_key
+                    WHERE p.destination = ? AND p.event_key = ?
+                    FOR UPDATE OF p
+                ), head AS MATERIALIZED (
+                    SELECT w.seq FROM key k CROSS JOIN LATERAL (
+                        SELECT d.seq FROM {dead_letter} d
+                        WHERE d.destination = k.destination AND d.event_key = k.event_key AND d.state = 'WAITING'
+                        ORDER BY d.seq LIMIT ?
+                    ) w
+                    WHERE k.releasing
+                ), gone AS (
+                    DELETE FROM {dead_letter} d USING head h WHERE d.seq = h.seq RETURNING d.*
+                ), back AS (
+                    INSERT INTO {outbox} (%1$s) SELECT %1$s FROM gone
+                ), freed AS (
+                    DELETE FROM {parked_key} p USING key k
+                    WHERE p.destination = k.destination AND p.event_key = k.event_key AND k.releasing
+                        AND (SELECT count(*) FROM gone) < ?
+                )
+                SELECT (SELECT count(*) FROM fence), (SELECT count(*) FROM key WHERE NOT releasing),
+                    (SELECT count(*) FROM gone)
+                """.formatted(EntryRows.COLUMNS));
+    }
+
+    @Override
+    public Set<Integer> settle(UUID relay, Collection<Lease> leases, List<Outcome> outcomes) {
+        if (outcomes.isEmpty()) {
+            return Set.of();
+        }
+        List<Outcome> deliveredOnes = new ArrayList<>();
+        List<Outcome.Retried> retriedOnes = new ArrayList<>();
+        List<Outcome.Died> diedOnes = new ArrayList<>();
+        for (Outcome outcome : outcomes) {
+            if (outcome instanceof Outcome.Retried one) {
+                retriedOnes.add(one);
+            } else if (outcome instanceof Outcome.Died one) {
+                diedOnes.add(one);
+            } else {
+                deliveredOnes.add(outcome);
+            }
+        }
+        return sessions.autocommit("settle", connection -> {
+            Settling settling = new Settling(connection, relay, leases);
+            settling.apply(delivered, deliveredOnes, statement -> {});
+            settling.apply(retried, retriedOnes, statement -> {
+                bind(statement, AFTER_FENCE + 2, "text", retriedOnes, one -> StoredText.error(one.error()));
+                bind(statement, AFTER_FENCE + 3, "bigint", retriedOnes, one -> EntryRows.toMicros(one.after()));
+            });
+            settling.apply(died, diedOnes, statement -> {
+                bind(statement, AFTER_FENCE + 2, "text", diedOnes, one -> StoredText.error(one.error()));
+                bind(statement, AFTER_FENCE + 3, "boolean", diedOnes, one -> one.policy() == DeadLetterPolicy.PARK);
+            });
+            return settling.lost;
+        });
+    }
+
+    /** Applies the kinds of outcomes one by one; a shard that is lost for one of them is reported. */
+    private static final class Settling {
+        private interface Parameters {
+            void bind(PreparedStatement statement) throws SQLException;
+        }
+
+        private final Connection connection;
+        private final UUID relay;
+        private final Map<Integer, Lease> leases = new LinkedHashMap<>();
+        private final Set<Integer> lost = new TreeSet<>();
+
+        Settling(Connection connection, UUID relay, Collection<Lease> leases) {
+            this.connection = connection;
+            this.relay = relay;
+            leases.forEach(lease -> this.leases.put(lease.shard(), lease));
+        }
+
+        void apply(String sql, List<? extends Outcome> outcomes, Parameters parameters) throws SQLException {
+            if (outcomes.isEmpty()) {
+                return;
+            }
+            Set<Integer> shards = new TreeSet<>();
+            outcomes.forEach(outcome -> shards.add(outcome.shard()));
+            List<Lease> needed = leases.values().stream()
+                    .filter(lease -> shards.contains(lease.shard()))
+                    .toList();
+            try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
+                bindFence(statement, needed, relay);
+                PostgresSettler.bind(statement, AFTER_FENCE, "smallint", outcomes, one -> (short) one.shard());
+                PostgresSettler.bind(statement, AFTER_FENCE + 1, "bigint", outcomes, Outcome::sequence);
+                parameters.bind(statement);
+                shards.removeAll(fenced(PostgresStatements.query(statement)));
+            }
+            lost.addAll(shards);
+        }
+
+        private static Set<Integer> fenced(ResultSet rows) throws SQLException {
+            Set<Integer> fenced = new HashSet<>();
+            while (rows.next()) {
+                fenced.add(rows.getInt(1));
+            }
+            return fenced;
+        }
+    }
+
+    @Override
+    public OptionalInt hold(UUID relay, Lease lease, OrderKey key, int limit) {
+        return sessions.autocommit("hold the entries of a parked key", connection -> {
+            try (PreparedStatement statement = PostgresStatements.prepare(connection, hold)) {
+                bindKey(statement, relay, lease, key, limit);
+                ResultSet rows = PostgresStatements.query(statement);
+                rows.next();
+                return rows.getInt(1) == 0 ? OptionalInt.empty() : OptionalInt.of(rows.getInt(3));
+            }
+        });
+    }
+
+    @Override
+    public OptionalInt restore(UUID relay, Lease lease, OrderKey key, int limit) {
+        return sessions.autocommit("restore the entries of a key", connection -> {
+            try (PreparedStatement statement = PostgresStatements.prepare(connection, restore)) {
+                bindKey(statement, relay, lease, key, limit);
+                statement.setInt(AFTER_FENCE + 3, limit);
+                ResultSet rows = PostgresStatements.query(statement);
+                rows.next();
+                boolean refused = rows.getInt(1) == 0 || rows.getInt(2) > 0;
+                return refused ? OptionalInt.empty() : OptionalInt.of(rows.getInt(3));
+            }
+        });
+    }
+
+    private static void bindKey(PreparedStatement statement, UUID relay, Lease lease, OrderKey key, int limit)
+            throws SQLException {
+        bindFence(statement, List.of(lease), relay);
+        statement.setString(AFTER_FENCE, key.destination());
+        statement.setString(AFTER_FENCE + 1, key.key());
+        statement.setInt(AFTER_FENCE + 2, limit);
+    }
+
+    private static void bindFence(PreparedStatement statement, Collection<Lease> leases, UUID relay)
+            throws SQLException {
+        // By shard, null for those that the caller does not claim: no join, so that locking rechecks one row only.
+        Object[] epochs = new Long[Shards.COUNT];
+        leases.forEach(lease -> epochs[lease.shard()] = lease.epoch());
+        statement.setObject(1, relay);
+        SqlArrays.bind(statement, 2, "bigint", epochs);
+    }
+
+    private static <T> void bind(
+            PreparedStatement statement, int parameter, String type, Collection<T> elements, Function<T, Object> value)
+            throws SQLException {
+        SqlArrays.bind(statement, parameter, type, elements.stream().map(value).toArray());
+    }
+}

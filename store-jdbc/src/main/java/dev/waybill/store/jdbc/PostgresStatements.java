@@ -1,0 +1,57 @@
+package dev.waybill.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/**
+ * Prepares the statements of a relay with the settings that they need. Immutable and thread-safe.
+ *
+ * <p>The settings go in front of each statement as a first one in the same round trip. PostgreSQL runs both in one
+ * implicit transaction (the driver sends a single Sync), the settings are local to it and end with it: nothing to
+ * restore on a pooled connection, nothing that PgBouncer could mix up, and no extra round trip.
+ */
+final class PostgresStatements {
+    private final Tables tables;
+    private final String settings;
+
+    PostgresStatements(Tables tables, Duration timeout) {
+        this.tables = tables;
+        // statement_timeout: on the server, because a frozen relay cannot cancel; its statement must not hold lease
+        // rows. plan_cache_mode: a plan made when the queue was empty is useless a minute later, and statistics
+        // always lag. enable_*, jit, parallel: every statement here is meant to go through an index for at most a
+        // batch of rows. With lagging statistics the planner would rather read the whole table once; and disabled
+        // nodes inflate the cost that starts the JIT.
+        this.settings = """
+                SELECT set_config('statement_timeout', '%d', true),
+                    set_config('plan_cache_mode', 'force_custom_plan', true),
+                    set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+                    set_config('enable_mergejoin', 'off', true), set_config('enable_bitmapscan', 'off', true),
+                    set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true);
+                """.formatted(timeout.toMillis());
+    }
+
+    Tables tables() {
+        return tables;
+    }
+
+    /** A statement as {@link #prepare} takes it. */
+    String withSettings(String sql) {
+        return settings + tables.sql(sql);
+    }
+
+    static PreparedStatement prepare(Connection connection, String withSettings) throws SQLException {
+        return connection.prepareStatement(withSettings);
+    }
+
+    /** Runs a prepared pair and answers the rows of its second statement; closed with the statement. */
+    static ResultSet query(PreparedStatement pair) throws SQLException {
+        pair.execute();
+        if (!pair.getMoreResults()) {
+            throw new SQLException("The driver answered no rows for the second statement of a pair");
+        }
+        return pair.getResultSet();
+    }
+}

@@ -1,0 +1,114 @@
+package dev.waybill.store.jdbc;
+
+import dev.waybill.event.Event;
+import dev.waybill.store.EntryWriter;
+import dev.waybill.store.OrderKey;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** How entries come into PostgreSQL, in the caller's transaction. Changes no setting of it. Thread-safe. */
+final class PostgresWriter implements EntryWriter<Connection> {
+    private final Tables tables;
+    private final String lock;
+    private final String append;
+    private final String cancel;
+
+    PostgresWriter(Tables tables) {
+        this.tables = tables;
+        // A statement of its own before the insert: within one statement the number could be drawn before the lock is
+        // held.
+        lock = "SELECT pg_advisory_xact_lock(id) FROM unnest(?::bigint[]) AS l (id)";
+        append = tables.sql(
+                "INSERT INTO {outbox} (" + EntryRows.INSERTED + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        cancel = tables.sql("""
+                WITH unsent AS (
+                    DELETE FROM {outbox}
+                    WHERE id = ? AND available_at IS NOT NULL AND available_at > clock_timestamp() AND attempts = 0
+                    RETURNING seq
+                ), waiting AS (
+                    DELETE FROM {dead_letter}
+                    WHERE id = ? AND available_at IS NOT NULL AND available_at > clock_timestamp() AND attempts = 0
+                        AND state = 'WAITING'
+                    RETURNING seq
+                )
+                SELECT seq FROM unsent UNION ALL SELECT seq FROM waiting
+                """);
+    }
+
+    @Override
+    public void append(Connection transaction, List<Event> events, Set<OrderKey> strictKeys) {
+        try {
+            Transactions.require(transaction);
+            lock(transaction, strictKeys);
+            insert(transaction, events);
+        } catch (SQLException e) {
+            throw SqlErrors.translate("append " + events.size() + " event(s) to the outbox", e);
+        }
+    }
+
+    /** Sorted by what is locked, so that two transactions cannot wait for each other. */
+    private void lock(Connection transaction, Set<OrderKey> keys) throws SQLException {
+        if (keys.isEmpty()) {
+            return;
+        }
+        Object[] ids = keys.stream()
+                .map(key -> tables.lockId(key.destination() + "\n" + key.key()))
+                .distinct()
+                .sorted()
+                .toArray();
+        try (PreparedStatement statement = transaction.prepareStatement(lock)) {
+            SqlArrays.bind(statement, 1, "bigint", ids);
+            statement.execute();
+        }
+    }
+
+    /** The driver sends a batch in its order, and the database draws the numbers in that order. */
+    private void insert(Connection transaction, List<Event> events) throws SQLException {
+        if (events.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement statement = transaction.prepareStatement(append)) {
+            for (Event event : events) {
+                EntryRows.bind(statement, event);
+                if (events.size() > 1) {
+                    statement.addBatch();
+                }
+            }
+            if (events.size() > 1) {
+                statement.executeBatch();
+            } else {
+                statement.executeUpdate();
+            }
+        }
+    }
+
+    @Override
+    public boolean cancel(Connection transaction, UUID id) {
+        try {
+            Transactions.require(transaction);
+            if (tryCancel(transaction, id)) {
+                return true;
+            }
+            // Again: a relay may have moved the entry behind a dead letter, or back, while the first statement waited
+            // for its row.
+            return tryCancel(transaction, id);
+        } catch (SQLException e) {
+            throw SqlErrors.translate("cancel event " + id, e);
+        }
+    }
+
+    private boolean tryCancel(Connection transaction, UUID id) throws SQLException {
+        try (PreparedStatement statement = transaction.prepareStatement(cancel)) {
+            statement.setObject(1, id);
+            statement.setObject(2, id);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next();
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.waybill.store.jdbc;
+
+import dev.waybill.store.StoreException;
+import java.sql.BatchUpdateException;
+import java.sql.SQLException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what a driver throws into a {@link StoreException} that says what to do and never quotes stored data. */
+final class SqlErrors {
+    private static final Set<String> MISSING_SCHEMA =
+            Set.of("42P01", "42703", "3F000", "42S02", "42S03", "42S04", "42S22", "90079");
+    private static final Set<String> TIMED_OUT = Set.of("57014", "55P03", "HYT00", "HY008");
+
+    private SqlErrors() {}
+
+    static StoreException translate(String operation, SQLException e) {
+        SQLException safe = withoutValues(e);
+        return new StoreException(
+                "Waybill could not " + operation + ": " + safe.getMessage() + " (SQLState " + state(safe) + ")."
+                        + advice(safe),
+                safe);
+    }
+
+    private static String advice(SQLException e) {
+        String state = state(e);
+        if (MISSING_SCHEMA.contains(state)) {
+            return " Waybill's tables are missing or older than this version: call JdbcOutboxStore.migrate() once at"
+                    + " start (or apply its scripts), and check schema and tablePrefix in JdbcStoreConfig.";
+        }
+        if (TIMED_OUT.contains(state)) {
+            return " It waited longer than JdbcStoreConfig.statementTimeout, or the database's lock time-out, allows:"
+                    + " look for a transaction that stays open and holds rows of the outbox.";
+        }
+        if (state.startsWith("08")) {
+            return " The database could not be reached.";
+        }
+        return "";
+    }
+
+    /** SQLState, or "none". */
+    static String state(SQLException e) {
+        return e.getSQLState() == null ? "none" : e.getSQLState();
+    }
+
+    /**
+     * Drivers quote the row that violates a constraint and the parameters of a failed batch. Payloads are not for logs,
+     * and a cause is printed with its message: so both are replaced.
+     */
+    private static SQLException withoutValues(SQLException e) {
+        SQLException root = e;
+        if (e instanceof BatchUpdateException && e.getNextException() != null) {
+            root = e.getNextException();
+        }
+        String state = state(root);
+        boolean quotes = e instanceof BatchUpdateException || state.startsWith("22") || state.startsWith("23");
+        if (!quotes) {
+            return e;
+        }
+        SQLException copy = new SQLException(firstSentence(root.getMessage()), root.getSQLState(), root.getErrorCode());
+        copy.setStackTrace(e.getStackTrace());
+        return copy;
+    }
+
+    /** PostgreSQL puts values after "Detail:" on a new line, H2 after a colon. */
+    private static String firstSentence(@Nullable String message) {
+        if (message == null) {
+            return "no message";
+        }
+        String line = message.lines().findFirst().orElse("");
+        int start = line.startsWith("ERROR: ") ? "ERROR: ".length() : 0;
+        int colon = line.indexOf(':', start);
+        return colon < 0 ? line : line.substring(0, colon);
+    }
+}

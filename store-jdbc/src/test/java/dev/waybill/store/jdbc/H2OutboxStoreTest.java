@@ -1,0 +1,14 @@
+package dev.waybill.store.jdbc;
+
+import dev.waybill.testkit.store.OutboxStoreContract;
+import dev.waybill.testkit.store.StoreFixture;
+import javax.sql.DataSource;
+
+class H2OutboxStoreTest extends OutboxStoreContract {
+    private static final DataSource DATABASE = H2Databases.inMemory();
+
+    @Override
+    protected StoreFixture open() {
+        return new JdbcStoreFixture(DATABASE);
+    }
+}

@@ -1,0 +1,242 @@
+package dev.waybill.testkit.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.event.Event;
+import dev.waybill.relay.RelayAgent;
+import dev.waybill.store.Entry;
+import dev.waybill.testkit.store.StoreFixture;
+import dev.waybill.transport.Delivery;
+import dev.waybill.transport.DeliveryResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Promises 1, 2, 4 and 7: everything committed arrives, nothing else does, and how often. */
+abstract class DeliveryContract extends RelayRig {
+
+    @Test
+    void everyCommittedEventIsDeliveredOnce() {
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            publish(order("k" + i % 7, "e" + i), keyless("n" + i));
+            expected.add("e" + i);
+            expected.add("n" + i);
+        }
+        drain(relay());
+        assertThat(orders.texts()).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(outbox()).isEmpty();
+    }
+
+    @Test
+    void aBacklogDrainsWithoutWaitingForPolls() {
+        config = config.withBatchSize(100).withWindow(128);
+        for (int batch = 0; batch < 10; batch++) {
+            Event[] events = new Event[200];
+            for (int i = 0; i < events.length; i++) {
+                events[i] = order("k" + i % 50, batch + "-" + i);
+            }
+            publish(events);
+        }
+        // Draining lets no time pass by a settable clock, and asks for none of a database's.
+        drain(relay());
+        assertThat(orders.sent()).hasSize(2000);
+        assertThat(outbox()).isEmpty();
+    }
+
+    @Test
+    void nothingOfARolledBackTransactionIsDelivered() {
+        try (StoreFixture.Transaction transaction = publishOpen(order("a", "ghost"))) {
+            transaction.rollback();
+        }
+        RelayAgent relay = relay();
+        drain(relay);
+        runFor(POLL.multipliedBy(3), relay);
+        assertThat(orders.sent()).isEmpty();
+    }
+
+    @Test
+    void nothingBehindASavepointThatWasRolledBackIsDelivered() {
+        try (StoreFixture.Transaction transaction = publishOpen(order("a", "kept"))) {
+            Object savepoint = transaction.savepoint();
+            transaction.append(List.of(order("a", "ghost")), Set.of());
+            transaction.rollbackTo(savepoint);
+            transaction.commit();
+        }
+        drain(relay());
+        assertThat(orders.texts()).containsExactly("kept");
+    }
+
+    @Test
+    void aLateCommitIsDeliveredHoweverManyLaterOnesWentBefore() {
+        RelayAgent relay = relay();
+        drain(relay);
+        try (StoreFixture.Transaction late = publishOpen(order("late", "late"))) {
+            for (int i = 0; i < 200; i++) {
+                publish(order("k" + i % 20, "e" + i), order("late", "l" + i));
+                if (i % 20 == 0) {
+                    drain(relay);
+                    runFor(POLL.dividedBy(2), relay);
+                }
+            }
+            runFor(POLL.multipliedBy(5), relay);
+            assertThat(orders.sent()).hasSize(400);
+            late.commit();
+        }
+        runUntil(() -> orders.texts().contains("late"), POLL.multipliedBy(2), relay);
+        assertThat(orders.sent()).hasSize(401);
+    }
+
+    @Test
+    void aLateCommitAfterALongSilenceIsDelivered() {
+        RelayAgent relay = relay();
+        publish(order("a", "first"));
+        try (StoreFixture.Transaction late = publishOpen(order("b", "late"))) {
+            publish(order("a", "second"));
+            runFor(POLL.multipliedBy(10), relay);
+            late.commit();
+        }
+        runUntil(() -> orders.sent().size() == 3, POLL.multipliedBy(2), relay);
+    }
+
+    @Test
+    void aFailedDeliveryIsTriedAgainUntilItArrives() {
+        orders.answering(delivery ->
+                Optional.of(delivery.attempt() < 3 ? DeliveryResult.retry("not yet") : DeliveryResult.delivered()));
+        publish(order("a", "e"));
+        RelayAgent relay = relay();
+        runUntil(() -> outbox().isEmpty(), Duration.ofSeconds(5), relay);
+        assertThat(orders.sent()).extracting(Delivery::attempt).containsExactly(1, 2, 3);
+        assertThat(orders.sent())
+                .extracting(delivery -> delivery.event().id())
+                .hasSize(3)
+                .containsOnly(orders.sent().get(0).event().id());
+    }
+
+    @Test
+    void aFailureIsKeptWithItsReason() {
+        orders.answeringAll(DeliveryResult.retryAfter("the reason", Duration.ofMinutes(5)));
+        publish(order("a", "e"));
+        drain(relay());
+        Entry entry = outbox().get(0);
+        assertThat(entry.attempts()).isEqualTo(1);
+        assertThat(entry.lastError()).isEqualTo("the reason");
+        assertThat(entry.dueIn()).isGreaterThan(Duration.ofMinutes(4));
+    }
+
+    @Test
+    void whatFailsTooOftenIsADeadLetterAndNotLost() {
+        orders.answeringAll(DeliveryResult.retry("never"));
+        publish(keyless("e"));
+        RelayAgent relay = relay();
+        runUntil(() -> outbox().isEmpty(), Duration.ofSeconds(5), relay);
+        assertThat(orders.sent()).hasSize(3);
+        List<DeadLetter> dead = fixture.deadLetters().list(0, 10);
+        assertThat(dead).hasSize(1);
+        assertThat(dead.get(0).entry().lastError()).isEqualTo("never");
+        assertThat(dead.get(0).entry().attempts()).isEqualTo(3);
+        assertThat(relay.status().deadLetters()).isEqualTo(1);
+    }
+
+    @Test
+    void aDeadLetterIsDeliveredWhenItIsRedriven() {
+        orders.answeringAll(DeliveryResult.rejected("broken"));
+        publish(keyless("e"));
+        RelayAgent relay = relay();
+        drain(relay);
+        orders.answeringAll(DeliveryResult.delivered());
+        long sequence = fixture.deadLetters().list(0, 10).get(0).entry().sequence();
+        assertThat(fixture.deadLetters().redrive(sequence)).isTrue();
+        runUntil(() -> orders.sent().size() == 2, POLL.multipliedBy(3), relay);
+        assertThat(fixture.deadLetters().list(0, 10)).isEmpty();
+        assertThat(outbox()).isEmpty();
+    }
+
+    @Test
+    void aDelayedEventComesWhenItIsDueAndNotBefore() {
+        Event delayed = Event.to(ORDERS)
+                .type("order")
+                .availableAt(fixture.now().plusMillis(500))
+                .json("later")
+                .build();
+        publish(delayed, keyless("now"));
+        RelayAgent relay = relay();
+        runFor(Duration.ofMillis(200), relay);
+        assertThat(orders.texts()).containsExactly("now");
+        runUntil(() -> orders.sent().size() == 2, Duration.ofMillis(500), relay);
+        assertThat(orders.texts()).containsExactly("now", "later");
+    }
+
+    @Test
+    void anEventForADestinationWithoutARouteWaits() {
+        publish(Event.to("nowhere").key("a").type("t").build(), order("a", "e"));
+        RelayAgent relay = relay();
+        runFor(POLL.multipliedBy(3), relay);
+        assertThat(orders.texts()).containsExactly("e");
+        assertThat(outbox()).extracting(Entry::destination).containsExactly("nowhere");
+        assertThat(relay.status().pausedDestinations()).containsEntry("nowhere", "no route");
+    }
+
+    @Test
+    void aTransportThatThrowsCostsAnAttemptAndNothingElse() {
+        orders.answering(delivery -> {
+            if (delivery.attempt() == 1) {
+                throw new IllegalStateException("no connection");
+            }
+            return Optional.of(DeliveryResult.delivered());
+        });
+        publish(order("a", "e1"));
+        publish(order("a", "e2"));
+        RelayAgent relay = relay();
+        runUntil(() -> outbox().isEmpty(), Duration.ofSeconds(5), relay);
+        assertThat(orders.texts()).containsExactly("e1", "e1", "e2", "e2");
+    }
+
+    @Test
+    void aSendWithoutAnAnswerIsRepeatedAfterTheTimeout() {
+        orders.answering(
+                delivery -> delivery.attempt() == 1 ? Optional.empty() : Optional.of(DeliveryResult.delivered()));
+        publish(order("a", "e1"), order("a", "e2"));
+        RelayAgent relay = relay();
+        runUntil(() -> outbox().isEmpty(), Duration.ofSeconds(5), relay);
+        assertThat(orders.texts()).containsExactly("e1", "e1", "e2", "e2");
+    }
+
+    @Test
+    void theSecondAnswerToADeliveryIsIgnored() {
+        orders.answeringNothing();
+        publish(order("a", "e1"), order("a", "e2"));
+        RelayAgent relay = relay();
+        drain(relay);
+        orders.answer(0, DeliveryResult.delivered());
+        orders.answer(0, DeliveryResult.rejected("contradiction"));
+        drain(relay);
+        orders.answer(0, DeliveryResult.delivered());
+        drain(relay);
+        assertThat(orders.texts()).containsExactly("e1", "e2");
+        assertThat(outbox()).hasSize(1);
+        assertThat(fixture.deadLetters().list(0, 10)).isEmpty();
+    }
+
+    @Test
+    void aLateAnswerIsNotCreditedToALaterSend() {
+        orders.answeringNothing();
+        publish(order("a", "e1"), order("a", "e2"));
+        RelayAgent relay = relay();
+        runUntil(() -> orders.sent().size() == 2, Duration.ofSeconds(5), relay);
+        assertThat(orders.texts()).containsExactly("e1", "e1");
+        orders.answer(0, DeliveryResult.delivered());
+        drain(relay);
+        assertThat(orders.texts())
+                .as("e2 waits for the answer to the second send")
+                .containsExactly("e1", "e1");
+        assertThat(outbox()).hasSize(2);
+        orders.answer(1, DeliveryResult.delivered());
+        drain(relay);
+        assertThat(orders.texts()).containsExactly("e1", "e1", "e2");
+    }
+}

@@ -1,0 +1,202 @@
+package dev.waybill.testkit.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.event.Event;
+import dev.waybill.relay.RelayAgent;
+import dev.waybill.testkit.store.StoreFixture;
+import dev.waybill.transport.Delivery;
+import dev.waybill.transport.DeliveryResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Promise 3: order per (destination, key), through retries, delays, parked keys and their release. */
+abstract class OrderContract extends RelayRig {
+
+    @Test
+    void oneEntryOfAKeyIsOnItsWayAtATime() {
+        orders.answeringNothing();
+        publish(order("a", "a1"), order("b", "b1"), order("a", "a2"), order("b", "b2"));
+        RelayAgent relay = relay();
+        drain(relay);
+        assertThat(orders.texts()).containsExactlyInAnyOrder("a1", "b1");
+    }
+
+    @Test
+    void aFailingEntryHoldsItsKeyAndOnlyItsKey() {
+        orders.answering(delivery -> Optional.of(
+                delivery.event().payload().utf8().equals("a1") && delivery.attempt() < 3
+                        ? DeliveryResult.retry("not yet")
+                        : DeliveryResult.delivered()));
+        publish(order("a", "a1"), order("a", "a2"), order("b", "b1"));
+        publish(order("a", "a3"));
+        RelayAgent relay = relay();
+        drain(relay);
+        assertThat(orders.texts()).containsExactlyInAnyOrder("a1", "b1");
+        publish(order("a", "a4"));
+        runUntil(() -> outbox().isEmpty(), Duration.ofSeconds(5), relay);
+        assertThat(textsOf("a")).containsExactly("a1", "a1", "a1", "a2", "a3", "a4");
+    }
+
+    @Test
+    void aKeyWithMoreEntriesThanFitInHandStaysInOrder() {
+        Event[] events =
+                IntStream.range(0, 500).mapToObj(i -> order("a", "" + i)).toArray(Event[]::new);
+        publish(events);
+        RelayAgent relay = relay();
+        drain(relay);
+        assertThat(textsOf("a"))
+                .containsExactlyElementsOf(
+                        IntStream.range(0, 500).mapToObj(i -> "" + i).toList());
+    }
+
+    @Test
+    void aDelayedEntryHoldsItsKeyUntilItIsDue() {
+        publish(delayed("a", "a1", Duration.ofMillis(400)));
+        publish(order("a", "a2"));
+        publish(order("b", "b1"));
+        RelayAgent relay = relay();
+        runFor(Duration.ofMillis(150), relay);
+        assertThat(orders.texts()).containsExactly("b1");
+        runUntil(() -> orders.sent().size() == 3, Duration.ofSeconds(2), relay);
+        assertThat(orders.texts()).containsExactly("b1", "a1", "a2");
+    }
+
+    @Test
+    void aCancelledEntryHoldsItsKeyNoLonger() {
+        Event delayed = delayed("a", "a1", Duration.ofMinutes(30));
+        publish(delayed);
+        publish(order("a", "a2"));
+        RelayAgent relay = relay();
+        drain(relay);
+        assertThat(orders.sent()).isEmpty();
+        try (StoreFixture.Transaction transaction = fixture.begin()) {
+            assertThat(transaction.cancel(delayed.id())).isTrue();
+            transaction.commit();
+        }
+        runUntil(() -> orders.sent().size() == 1, POLL.multipliedBy(3), relay);
+        assertThat(orders.texts()).containsExactly("a2");
+        assertThat(outbox()).isEmpty();
+    }
+
+    @Test
+    void aLateCommitBelowADelayedEntryNeedNotWaitForIt() {
+        RelayAgent relay = relay();
+        try (StoreFixture.Transaction late = publishOpen(order("a", "late"))) {
+            publish(delayed("a", "a1", Duration.ofMinutes(30)));
+            runFor(POLL.multipliedBy(3), relay);
+            late.commit();
+        }
+        runUntil(() -> orders.texts().contains("late"), POLL.multipliedBy(3), relay);
+    }
+
+    @Test
+    void aLateCommitComesBeforeWhatWasInsertedAfterIt() {
+        RelayAgent relay = relay();
+        try (StoreFixture.Transaction late = publishOpen(order("a", "late"))) {
+            publish(order("b", "b1"));
+            runFor(POLL.multipliedBy(3), relay);
+            late.commit();
+        }
+        publish(order("a", "after"));
+        drain(relay);
+        runFor(POLL.multipliedBy(2), relay);
+        assertThat(orders.texts()).containsExactly("b1", "late", "after");
+    }
+
+    @Test
+    void aDeadLetterParksItsKeyAndWhatComesLaterWaitsBehindIt() {
+        orders.answering(rejecting("a1"));
+        publish(order("a", "a1"), order("a", "a2"), order("b", "b1"));
+        RelayAgent relay = relay();
+        drain(relay);
+        publish(order("a", "a3"));
+        drain(relay);
+        assertThat(orders.texts()).containsExactlyInAnyOrder("a1", "b1");
+        assertThat(outbox()).isEmpty();
+        assertThat(fixture.deadLetters().parked(10)).hasSize(1);
+        assertThat(fixture.deadLetters().parked(10).get(0).waiting()).isEqualTo(2);
+    }
+
+    @Test
+    void aReleasedKeyGoesOnInOrderWhileNewerEntriesArrive() {
+        config = config.withBatchSize(20);
+        orders.answering(rejecting("a0"));
+        for (int i = 0; i < 100; i++) {
+            publish(order("a", "a" + i));
+        }
+        RelayAgent relay = relay();
+        drain(relay);
+        orders.answeringAll(DeliveryResult.delivered());
+        publish(order("a", "a100"));
+        assertThat(fixture.deadLetters().release(key("a"))).isTrue();
+        publish(order("a", "a101"));
+        for (int i = 102; i < 120; i++) {
+            relay.wakeUp();
+            relay.doWork();
+            publish(order("a", "a" + i));
+        }
+        runUntil(() -> textsOf("a").size() == 121, Duration.ofSeconds(5), relay);
+        List<String> expected = new ArrayList<>(List.of("a0"));
+        IntStream.range(0, 120).forEach(i -> expected.add("a" + i));
+        assertThat(textsOf("a")).containsExactlyElementsOf(expected);
+        assertThat(fixture.deadLetters().parked(10)).isEmpty();
+    }
+
+    @Test
+    void aSkippedDeadLetterLetsItsKeyGoOnWithoutIt() {
+        orders.answering(rejecting("a1"));
+        publish(order("a", "a1"), order("a", "a2"), order("a", "a3"));
+        RelayAgent relay = relay();
+        drain(relay);
+        assertThat(fixture.deadLetters().skip(key("a"))).isTrue();
+        runUntil(() -> orders.sent().size() == 3, POLL.multipliedBy(3), relay);
+        assertThat(orders.texts()).containsExactly("a1", "a2", "a3");
+        assertThat(fixture.deadLetters().list(0, 10)).hasSize(1);
+    }
+
+    @Test
+    void aReleaseWithoutARelayIsCarriedOutByTheNextOne() {
+        orders.answering(rejecting("a1"));
+        publish(order("a", "a1"), order("a", "a2"));
+        RelayAgent relay = relay();
+        drain(relay);
+        relay.beginStop();
+        drain(relay);
+        assertThat(relay.isStopped()).isTrue();
+        orders.answeringAll(DeliveryResult.delivered());
+        fixture.deadLetters().release(key("a"));
+        publish(order("a", "a3"));
+        RelayAgent next = relay();
+        runUntil(() -> orders.sent().size() == 4, Duration.ofSeconds(3), next);
+        assertThat(orders.texts()).containsExactly("a1", "a1", "a2", "a3");
+    }
+
+    private Event delayed(String key, String text, Duration delay) {
+        return Event.to(ORDERS)
+                .key(key)
+                .type("order")
+                .availableAt(fixture.now().plus(delay))
+                .json(text)
+                .build();
+    }
+
+    private static Function<Delivery, Optional<DeliveryResult>> rejecting(String text) {
+        return delivery -> Optional.of(
+                delivery.event().payload().utf8().equals(text)
+                        ? DeliveryResult.rejected("broken")
+                        : DeliveryResult.delivered());
+    }
+
+    private List<String> textsOf(String key) {
+        return orders.sent().stream()
+                .filter(delivery -> key.equals(delivery.event().key()))
+                .map(delivery -> delivery.event().payload().utf8())
+                .toList();
+    }
+}

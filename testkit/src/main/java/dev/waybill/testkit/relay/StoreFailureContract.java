@@ -1,0 +1,95 @@
+package dev.waybill.testkit.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.relay.RelayAgent;
+import dev.waybill.store.ScanCursor;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** Promises 1, 3 and 4 while the database goes away in the middle of anything. */
+abstract class StoreFailureContract extends RelayRig {
+
+    @Test
+    void aStoreThatGoesAwayInAFetchLosesNothing() {
+        survives(failing -> failing.failBefore("scan"));
+    }
+
+    @Test
+    void aStoreThatGoesAwayInASettleLosesNothing() {
+        survives(failing -> failing.failBefore("settle"));
+    }
+
+    @Test
+    void aStoreThatGoesAwayInARenewalLosesNothing() {
+        survives(failing -> failing.failBefore("renew"));
+    }
+
+    @Test
+    void aStoreThatGoesAwayWhileShardsAreTakenLosesNothing() {
+        survives(failing -> failing.failBefore("take"));
+        survives(failing -> failing.failBefore("readParked"));
+    }
+
+    @Test
+    void aSettleWithAnUnknownOutcomeLosesNothingAndKeepsOrder() {
+        survives(failing -> failing.failAfter("settle"));
+    }
+
+    @Test
+    void shardsTakenWithAnUnknownOutcomeAreTakenAnew() {
+        survives(failing -> failing.failAfter("take"));
+        survives(failing -> failing.failAfter("renew"));
+        survives(failing -> failing.failAfter("retake"));
+    }
+
+    private void survives(Consumer<FailingStore> failure) {
+        FailingStore failing = new FailingStore(fixture.store());
+        RelayAgent relay = relay(failing.proxy());
+        int before = orders.sent().size();
+        for (int i = 0; i < 10; i++) {
+            publish(order("a", "a" + i), order("b", "b" + i));
+        }
+        failure.accept(failing);
+        runFor(Duration.ofMillis(400), relay);
+        failing.heal();
+        runUntil(() -> outbox().isEmpty(), LEASE.multipliedBy(3), relay);
+        List<String> first = List.copyOf(new LinkedHashSet<>(
+                orders.texts().subList(before, orders.texts().size())));
+        assertThat(first).hasSize(20);
+        assertThat(first).filteredOn(text -> text.startsWith("a")).isSorted();
+        assertThat(first).filteredOn(text -> text.startsWith("b")).isSorted();
+        relay.beginStop();
+        drain(relay);
+    }
+
+    @Test
+    void anUnknownSettleOutcomeIsFollowedByANewEpoch() {
+        publish(order("a", "a1"));
+        FailingStore failing = new FailingStore(fixture.store());
+        RelayAgent relay = relay(failing.proxy());
+        long before = epoch();
+        failing.failBefore("settle");
+        drain(relay);
+        long failed = epoch();
+        assertThat(failed).isGreaterThan(before);
+        failing.heal();
+        runUntil(() -> outbox().isEmpty(), Duration.ofSeconds(3), relay);
+        assertThat(epoch()).isGreaterThan(failed);
+        assertThat(orders.texts()).containsExactly("a1", "a1");
+    }
+
+    private long epoch() {
+        return fixture.store()
+                .scan(UUID.randomUUID(), List.of(new ScanCursor(key("a").shard(), 0, 0, 1, 1, Set.of())))
+                .pages()
+                .get(0)
+                .lease()
+                .epoch();
+    }
+}

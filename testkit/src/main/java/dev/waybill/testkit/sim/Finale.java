@@ -1,0 +1,131 @@
+package dev.waybill.testkit.sim;
+
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.store.ScanCursor;
+import dev.waybill.store.Shards;
+import dev.waybill.testkit.check.Verdict;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+/** The end of a world: everything is healed, everything has to arrive within bounds, and the promises are checked. */
+final class Finale {
+    private static final Duration SLICE = Duration.ofMillis(250);
+    private static final int ALL = Integer.MAX_VALUE;
+
+    private final World world;
+    private final Operator operator;
+    private final List<Writer> writers;
+
+    Finale(World world, Operator operator, List<Writer> writers) {
+        this.world = world;
+        this.operator = operator;
+        this.writers = writers;
+    }
+
+    /** Returns how long it took until everything had arrived. */
+    Duration play() {
+        while (writers.stream().anyMatch(Writer::isWorking)) {
+            pass(SLICE);
+        }
+        world.heal();
+        bringRelays();
+        Duration drained = drain();
+        // Whoever still sleeps wakes up, and what is still on its way arrives.
+        world.time.runUntil(world.quietFrom());
+        pass(world.scenario.config().pollInterval().multipliedBy(3));
+        stopRelays();
+        judge();
+        return drained;
+    }
+
+    private void bringRelays() {
+        if (world.scenario.unrouted()) {
+            List.copyOf(world.relays).forEach(SimRelay::leave);
+        }
+        boolean somebodyStays = world.relays.stream().anyMatch(relay -> !relay.isLeaving());
+        if (!somebodyStays || world.dice.chance(0.3)) {
+            world.startRelay();
+        }
+    }
+
+    private Duration drain() {
+        long start = world.time.now();
+        long bound = start + bound().toNanos();
+        while (!isEmpty() && world.time.now() < bound) {
+            pass(SLICE);
+            if (world.dice.chance(0.3)) {
+                operator.decideAll();
+            }
+        }
+        Duration took = Duration.ofNanos(world.time.now() - start);
+        if (!isEmpty()) {
+            world.problem("Not everything had arrived " + took + " after everything was healed. " + verdict());
+        }
+        return took;
+    }
+
+    /**
+     * A renewal that takes effect after its relay has died, and that lease; somebody's last time-out; backoff, probing,
+     * delayed events, and the backlog.
+     */
+    private Duration bound() {
+        return world.scenario
+                .config()
+                .lease()
+                .multipliedBy(2)
+                .plus(world.scenario.config().deliveryTimeout())
+                .plusSeconds(15);
+    }
+
+    private boolean isEmpty() {
+        return world.store.parked(1).isEmpty()
+                && world.store.list(0, ALL).stream().noneMatch(letter -> letter.state() == DeadLetter.State.DEAD)
+                && outboxIsEmpty();
+    }
+
+    private boolean outboxIsEmpty() {
+        List<ScanCursor> cursors = IntStream.range(0, Shards.COUNT)
+                .mapToObj(shard -> new ScanCursor(shard, 0, 0, 1, 1, Set.of()))
+                .toList();
+        return world.store.scan(new UUID(0, 0), cursors).pages().stream()
+                .allMatch(page -> page.entries().isEmpty());
+    }
+
+    private void stopRelays() {
+        List.copyOf(world.relays).forEach(SimRelay::leave);
+        pass(world.scenario.config().lease());
+        if (!world.relays.isEmpty()) {
+            world.problem("These relays have nothing to do, but did not stop when asked: " + world.relays);
+        }
+    }
+
+    private void judge() {
+        Verdict verdict = verdict();
+        if (!verdict.holds()) {
+            world.problem(verdict.toString());
+        }
+        if (verdict.duplicates() > world.tally.duplicatesAllowed()) {
+            world.problem(verdict.duplicates() + " duplicates, but what went wrong explains only "
+                    + world.tally.duplicatesAllowed() + ".");
+        }
+    }
+
+    /** Skipped dead letters are the only ones that need not arrive. */
+    Verdict verdict() {
+        Set<UUID> skipped = new HashSet<>();
+        for (DeadLetter letter : world.store.list(0, ALL)) {
+            if (letter.state() == DeadLetter.State.SKIPPED) {
+                skipped.add(letter.entry().event().id());
+            }
+        }
+        return world.checker.verdict(skipped::contains);
+    }
+
+    private void pass(Duration time) {
+        world.time.runUntil(world.time.now() + time.toNanos());
+    }
+}

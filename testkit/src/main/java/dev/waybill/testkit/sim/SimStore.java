@@ -1,0 +1,250 @@
+package dev.waybill.testkit.sim;
+
+import dev.waybill.store.DeadLetterPolicy;
+import dev.waybill.store.DueCursor;
+import dev.waybill.store.DuePage;
+import dev.waybill.store.Entry;
+import dev.waybill.store.LaneCursor;
+import dev.waybill.store.LanePage;
+import dev.waybill.store.Lease;
+import dev.waybill.store.OrderKey;
+import dev.waybill.store.OutboxStore;
+import dev.waybill.store.Outcome;
+import dev.waybill.store.Ownership;
+import dev.waybill.store.ParkedKey;
+import dev.waybill.store.Scan;
+import dev.waybill.store.ScanCursor;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * One relay's connection to the store: calls take time, fail before or after they took effect, take effect when the
+ * caller has given up, or see the caller freeze or die. Not thread-safe.
+ */
+final class SimStore implements OutboxStore {
+    private static final double TAKES_TIME = 0.3;
+
+    private enum Kind {
+        READ,
+        CHANGE
+    }
+
+    /** What the store does once a call has reached it. */
+    private interface Statement<T> {
+        T execute();
+    }
+
+    private final World world;
+    private final SimRelay relay;
+    private final OutboxStore store;
+    private final FenceCheck fence;
+
+    SimStore(World world, SimRelay relay) {
+        this.world = world;
+        this.relay = relay;
+        store = world.store;
+        fence = new FenceCheck(world, relay);
+    }
+
+    @Override
+    public Ownership renew(UUID id, Duration lease) {
+        long began = world.time.now();
+        Ownership ownership = call("renew", Kind.CHANGE, () -> store.renew(id, lease));
+        relay.renewed(began);
+        return ownership;
+    }
+
+    @Override
+    public List<Lease> take(UUID id, int atMost, Duration lease) {
+        List<Lease> taken = call("take " + atMost, Kind.CHANGE, () -> store.take(id, atMost, lease));
+        if (!taken.isEmpty()) {
+            world.note(relay.name(), "took " + taken.size() + " shards");
+        }
+        relay.leased(taken);
+        return taken;
+    }
+
+    @Override
+    public List<Lease> retake(UUID id, Duration lease) {
+        // Also long after the fault, when a take of unknown outcome turns out to have happened.
+        relay.mayRepeatAll();
+        List<Lease> taken = call("retake", Kind.CHANGE, () -> store.retake(id, lease));
+        world.note(relay.name(), "took its " + taken.size() + " shards anew");
+        relay.leased(taken);
+        return taken;
+    }
+
+    @Override
+    public void giveBack(UUID id, Collection<Lease> leases) {
+        world.note(relay.name(), "gives back " + leases.size() + " shards");
+        call("giveBack", Kind.CHANGE, () -> {
+            store.giveBack(id, leases);
+            return true;
+        });
+    }
+
+    @Override
+    public void leave(UUID id) {
+        call("leave", Kind.CHANGE, () -> {
+            store.leave(id);
+            return true;
+        });
+    }
+
+    @Override
+    public Scan scan(UUID id, List<ScanCursor> cursors) {
+        return call("scan", Kind.READ, () -> store.scan(id, cursors));
+    }
+
+    @Override
+    public List<LanePage> readLanes(List<LaneCursor> lanes) {
+        return call("readLanes", Kind.READ, () -> store.readLanes(lanes));
+    }
+
+    @Override
+    public List<Entry> readKeys(Collection<OrderKey> keys, int limit) {
+        return call("readKeys", Kind.READ, () -> store.readKeys(keys, limit));
+    }
+
+    @Override
+    public List<Entry> readEntries(int shard, Collection<Long> sequences) {
+        return call("readEntries", Kind.READ, () -> store.readEntries(shard, sequences));
+    }
+
+    @Override
+    public DuePage readDue(Set<Integer> shards, DueCursor after, int limit) {
+        return call("readDue", Kind.READ, () -> store.readDue(shards, after, limit));
+    }
+
+    @Override
+    public List<ParkedKey> readParked(Set<Integer> shards) {
+        return call("readParked", Kind.READ, () -> store.readParked(shards));
+    }
+
+    @Override
+    public Set<Integer> settle(UUID id, Collection<Lease> leases, List<Outcome> outcomes) {
+        List<Lease> held = List.copyOf(leases);
+        List<Outcome> batch = List.copyOf(outcomes);
+        Set<Integer> lost = call("settle", Kind.CHANGE, () -> settleNow(id, held, batch));
+        for (Outcome outcome : batch) {
+            if (lost.contains(outcome.shard())) {
+                relay.lost(outcome);
+            } else {
+                relay.settled(outcome);
+            }
+        }
+        return lost;
+    }
+
+    private Set<Integer> settleNow(UUID id, List<Lease> leases, List<Outcome> outcomes) {
+        List<UUID> skipped = outcomes.stream()
+                .filter(outcome -> outcome instanceof Outcome.Died died && died.policy() == DeadLetterPolicy.SKIP)
+                .flatMap(outcome -> store.readEntries(outcome.shard(), List.of(outcome.sequence())).stream())
+                .map(entry -> entry.event().id())
+                .toList();
+        List<Integer> shards = outcomes.stream().map(Outcome::shard).distinct().toList();
+        Set<Integer> lost = fence.watch(
+                "settles " + outcomes,
+                leases,
+                shards,
+                () -> store.settle(id, leases, outcomes),
+                (all, shard) -> all.contains(shard));
+        // The entry of a lost shard is still there, and nothing happened to it.
+        skipped.stream().filter(event -> isDead(event)).forEach(world.checker::excused);
+        return lost;
+    }
+
+    private boolean isDead(UUID event) {
+        return world.store.list(0, Integer.MAX_VALUE).stream()
+                .anyMatch(letter -> letter.entry().event().id().equals(event));
+    }
+
+    @Override
+    public OptionalInt hold(UUID id, Lease lease, OrderKey key, int limit) {
+        return call(
+                "hold",
+                Kind.CHANGE,
+                () -> fence.watch(
+                        "holds " + key,
+                        List.of(lease),
+                        List.of(lease.shard()),
+                        () -> store.hold(id, lease, key, limit),
+                        (moved, shard) -> moved.isEmpty()));
+    }
+
+    @Override
+    public OptionalInt restore(UUID id, Lease lease, OrderKey key, int limit) {
+        return call(
+                "restore",
+                Kind.CHANGE,
+                () -> fence.watch(
+                        "restores " + key,
+                        List.of(lease),
+                        List.of(lease.shard()),
+                        () -> store.restore(id, lease, key, limit),
+                        (moved, shard) -> moved.isEmpty()));
+    }
+
+    private <T> T call(String what, Kind kind, Statement<T> statement) {
+        takeTime();
+        if (relay.strikes(world.scenario.faults().crashes())) {
+            maybe(statement);
+            relay.crash("in " + what);
+            throw new SimulatedCrash();
+        }
+        if (relay.strikes(world.scenario.faults().store())) {
+            throw fail(what, kind, statement);
+        }
+        if (relay.strikes(world.scenario.faults().freezes())) {
+            return freeze(what, statement);
+        }
+        T result = statement.execute();
+        takeTime();
+        return result;
+    }
+
+    private <T> T freeze(String what, Statement<T> statement) {
+        if (world.dice.chance(0.5)) {
+            relay.freeze("before " + what);
+            return statement.execute();
+        }
+        T result = statement.execute();
+        relay.freeze("after " + what);
+        return result;
+    }
+
+    private <T> SimulatedStoreFailure fail(String what, Kind kind, Statement<T> statement) {
+        world.tally.count("store faults");
+        relay.mayRepeatAll();
+        if (kind == Kind.CHANGE && world.dice.chance(0.4)) {
+            Duration delay = world.dice.upTo(world.scenario.config().lease());
+            world.note(relay.name(), "cannot " + what + "; it will take effect in " + delay);
+            world.expectUntil(delay);
+            world.time.schedule(delay, statement::execute);
+        } else {
+            world.note(relay.name(), "cannot " + what + (maybe(statement) ? ", though it took effect" : ""));
+        }
+        return new SimulatedStoreFailure("The store is out of reach: " + what);
+    }
+
+    /** Tosses a coin whether the store did it before things went wrong. */
+    private <T> boolean maybe(Statement<T> statement) {
+        if (world.dice.chance(0.5)) {
+            statement.execute();
+            return true;
+        }
+        return false;
+    }
+
+    private void takeTime() {
+        relay.requireAlive();
+        if (world.dice.chance(TAKES_TIME)) {
+            world.time.block(world.dice.micros(50, 3000));
+            relay.requireAlive();
+        }
+    }
+}

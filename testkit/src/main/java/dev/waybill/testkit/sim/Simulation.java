@@ -1,0 +1,54 @@
+package dev.waybill.testkit.sim;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The life of one simulated world, decided by its seed alone. Each runs on one thread; several may run in parallel. */
+final class Simulation {
+    private final long seed;
+    private final World world;
+
+    private Simulation(long seed, @Nullable Consumer<String> reader) {
+        this.seed = seed;
+        world = new World(seed, new Trace(reader));
+    }
+
+    static Run run(long seed) {
+        return new Simulation(seed, null).run();
+    }
+
+    /** Tells the reader, line by line, who does what at which virtual time. */
+    static Run run(long seed, Consumer<String> reader) {
+        return new Simulation(seed, reader).run();
+    }
+
+    private Run run() {
+        world.note("world", "seed " + seed + ": " + world.scenario);
+        Delayed delayed = new Delayed(world);
+        List<Writer> writers = new ArrayList<>();
+        for (int i = 1; i <= world.scenario.writers(); i++) {
+            writers.add(new Writer(world, "writer-" + i, delayed));
+        }
+        Operator operator = new Operator(world);
+        writers.forEach(Writer::start);
+        operator.start();
+        new Chaos(world).start();
+        for (int i = 0; i < world.scenario.relays(); i++) {
+            world.startRelay();
+        }
+        world.time.runUntil(world.scenario.activity().toNanos());
+        Finale finale = new Finale(world, operator, writers);
+        Duration drained = finale.play();
+        return new Run(
+                seed,
+                world.scenario.isSound(),
+                finale.verdict(),
+                drained,
+                world.tally.counts(),
+                world.problems,
+                world.trace.hash());
+    }
+}

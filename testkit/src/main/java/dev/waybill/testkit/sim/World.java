@@ -1,0 +1,122 @@
+package dev.waybill.testkit.sim;
+
+import dev.waybill.outbox.OutboxConfig;
+import dev.waybill.outbox.TransactionalOutbox;
+import dev.waybill.store.OrderKey;
+import dev.waybill.store.memory.MemoryOutboxStore;
+import dev.waybill.store.memory.MemoryTransaction;
+import dev.waybill.testkit.check.OrderChecker;
+import dev.waybill.transport.Delivery;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/** What all actors of a simulation share. Not thread-safe: a world has one thread. */
+final class World {
+    private static final int MAX_PROBLEMS = 20;
+
+    final Dice dice;
+    final Scenario scenario;
+    final Trace trace;
+    final VirtualTime time = new VirtualTime();
+    final Tally tally = new Tally();
+    final MemoryOutboxStore store = new MemoryOutboxStore(time);
+    final TransactionalOutbox<MemoryTransaction> outbox;
+    final OrderChecker checker;
+    final Promptness promptness;
+    final List<SimRelay> relays = new ArrayList<>();
+    /** Destinations that are down. */
+    final Set<String> down = new TreeSet<>();
+    /** How many more times an event will be rejected. */
+    final Map<UUID, Integer> poison = new HashMap<>();
+
+    final List<String> problems = new ArrayList<>();
+    private boolean healed;
+    private int relaysMade;
+    private long quietFrom;
+
+    World(long seed, Trace trace) {
+        this.trace = trace;
+        dice = new Dice(seed);
+        scenario = Scenario.roll(dice);
+        outbox = new TransactionalOutbox<>(store, OutboxConfig.defaults().withStrictDestinations(scenario.strict()));
+        checker = new OrderChecker(this::isStrict);
+        promptness = new Promptness(this);
+    }
+
+    boolean isStrict(OrderKey key) {
+        return scenario.strict().contains(key.destination());
+    }
+
+    boolean isHealed() {
+        return healed;
+    }
+
+    /** From now on nothing goes wrong any more. */
+    void heal() {
+        note("world", "healed");
+        healed = true;
+        down.clear();
+        poison.clear();
+    }
+
+    void note(String actor, String action) {
+        trace.add(time.now(), actor, action);
+    }
+
+    void problem(String text) {
+        note("PROBLEM", text);
+        if (problems.size() < MAX_PROBLEMS) {
+            problems.add(text);
+        }
+    }
+
+    /** Something belated will happen after this time: the world does not end before. */
+    void expectUntil(Duration delay) {
+        quietFrom = Math.max(quietFrom, time.now() + delay.toNanos());
+    }
+
+    long quietFrom() {
+        return quietFrom;
+    }
+
+    /** Whether the event is to be rejected once more. */
+    boolean isPoisonous(UUID id) {
+        int left = poison.getOrDefault(id, 0);
+        if (left > 0) {
+            poison.put(id, left - 1);
+        }
+        return left > 0;
+    }
+
+    SimRelay startRelay() {
+        SimRelay relay = new SimRelay(this, "relay-" + ++relaysMade);
+        relays.add(relay);
+        relay.start();
+        return relay;
+    }
+
+    /** The consumer: events arrive here. */
+    void arrived(Delivery delivery) {
+        UUID id = delivery.event().id();
+        note("consumer", "got " + describe(delivery) + ", attempt " + delivery.attempt() + ", " + id);
+        Instant availableAt = delivery.event().availableAt();
+        if (availableAt != null && time.instant().isBefore(availableAt)) {
+            problem("Event " + id + " arrived at " + time.instant() + ", before it was due at " + availableAt + ".");
+        }
+        promptness.arrived(delivery.event());
+        tally.count("arrivals");
+        checker.delivered(id);
+    }
+
+    static String describe(Delivery delivery) {
+        String key = delivery.event().key();
+        return "#" + delivery.sequence() + " " + delivery.event().destination() + (key == null ? "" : "/" + key);
+    }
+}

@@ -1,0 +1,5 @@
+/** The simulator: real relays on a virtual clock, in a world in which everything goes wrong that can. */
+@NullMarked
+package dev.waybill.testkit.sim;
+
+import org.jspecify.annotations.NullMarked;

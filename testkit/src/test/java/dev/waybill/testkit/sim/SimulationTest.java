@@ -1,0 +1,92 @@
+package dev.waybill.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class SimulationTest {
+    private static final Logger RELAY_LOG = (Logger) LoggerFactory.getLogger("dev.waybill.relay");
+
+    /** Thousands of simulated failures are no news. */
+    @BeforeAll
+    static void silence() {
+        RELAY_LOG.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void speak() {
+        RELAY_LOG.setLevel(null);
+    }
+
+    @Test
+    void aSeedDecidesEverything() {
+        for (long seed = 1; seed <= 20; seed++) {
+            List<String> first = new ArrayList<>();
+            List<String> second = new ArrayList<>();
+            Run run = Simulation.run(seed, first::add);
+            Run again = Simulation.run(seed, second::add);
+
+            assertThat(second).isEqualTo(first);
+            assertThat(again).isEqualTo(run);
+            assertThat(Simulation.run(seed).traceHash())
+                    .as("also when nobody reads the trace")
+                    .isEqualTo(run.traceHash());
+        }
+        assertThat(LongStream.rangeClosed(1, 20)
+                        .map(seed -> Simulation.run(seed).traceHash())
+                        .distinct())
+                .hasSize(20);
+    }
+
+    @Test
+    void thePromisesHoldInManyWorlds() {
+        List<Run> runs = LongStream.rangeClosed(1, 200)
+                .parallel()
+                .mapToObj(Simulation::run)
+                .toList();
+
+        assertThat(runs.stream()
+                        .filter(Run::failed)
+                        .map(run -> "seed " + run.seed() + ": " + run.problems().get(0)))
+                .isEmpty();
+        Map<String, Long> counts = new TreeMap<>();
+        runs.forEach(run -> run.counts().forEach((what, times) -> counts.merge(what, times, Long::sum)));
+        assertThat(counts)
+                .as("a world in which nothing goes wrong proves nothing")
+                .containsKeys(
+                        "answer faults",
+                        "crashes",
+                        "freezes",
+                        "graceful stops",
+                        "operator decisions",
+                        "outages",
+                        "pauses",
+                        "refusals",
+                        "rollbacks",
+                        "store faults",
+                        "zombie calls");
+    }
+
+    @Test
+    void withoutFaultsNothingArrivesTwice() {
+        List<Run> sound = LongStream.rangeClosed(1, 200)
+                .parallel()
+                .mapToObj(Simulation::run)
+                .filter(Run::sound)
+                .toList();
+
+        assertThat(sound)
+                .hasSizeGreaterThan(10)
+                .allSatisfy(run -> assertThat(run.verdict().duplicates()).isZero());
+    }
+}

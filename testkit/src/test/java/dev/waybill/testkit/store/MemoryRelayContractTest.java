@@ -1,0 +1,12 @@
+package dev.waybill.testkit.store;
+
+import dev.waybill.testkit.relay.RelayContract;
+
+/** The relay keeps its promises over the reference store. */
+class MemoryRelayContractTest extends RelayContract {
+
+    @Override
+    protected StoreFixture open() {
+        return new MemoryStoreFixture();
+    }
+}
