@@ -72,18 +72,31 @@ final class EmbeddedDatabases {
         /** The library turns fsync and synchronous_commit off; what we promise is relative to both being on. */
         private EmbeddedPostgres start() {
             try {
-                return EmbeddedPostgres.builder()
+                EmbeddedPostgres server = EmbeddedPostgres.builder()
                         .setPgBinaryResolver(binaries)
                         .setPGStartupWait(START_TIMEOUT)
                         .setServerConfig("fsync", "on")
                         .setServerConfig("synchronous_commit", "on")
                         .setServerConfig("full_page_writes", "on")
                         .setServerConfig("max_prepared_transactions", "10")
-                        .setRegisterShutdownHook(true)
+                        .setRegisterShutdownHook(false)
                         .start();
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server)));
+                return server;
             } catch (IOException e) {
                 throw new UncheckedIOException("PostgreSQL did not start within " + START_TIMEOUT, e);
             }
+        }
+    }
+
+    /** The library waits five seconds for a stop, and what the tests have written may take longer to reach the disk. */
+    private static void stop(EmbeddedPostgres server) {
+        try (server;
+                var connection = server.getPostgresDatabase().getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("CHECKPOINT");
+        } catch (SQLException | IOException e) {
+            throw new IllegalStateException("PostgreSQL did not stop", e);
         }
     }
 
