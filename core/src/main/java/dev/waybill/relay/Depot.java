@@ -27,7 +27,10 @@ final class Depot {
     private static final Logger log = LoggerFactory.getLogger(Depot.class);
 
     /** A key with many entries must not fill the window; what is beyond is read by key later. */
-    static final int MAX_QUEUED = 128;
+    private static final int MAX_QUEUED = 128;
+
+    /** The part of the window that one key may take, by the usual size of payloads. */
+    private static final int KEY_SHARE = 8;
 
     /** A destination may take up to this multiple of what is left of the window, so that some is always left. */
     private static final int SHARE = 3;
@@ -42,6 +45,7 @@ final class Depot {
     private final Set<Line> refills = new LinkedHashSet<>();
     private int units;
     private int parcels;
+    private double usualBytes = 1024;
 
     Depot(Routes routes, RelayConfig config) {
         this.routes = routes;
@@ -218,7 +222,7 @@ final class Depot {
 
     private void admitKeyed(Shard shard, Destination destination, OrderKey key, Entry entry) {
         Line line = shard.lines.computeIfAbsent(key, k -> new Line(k, shard, destination));
-        if (line.isHeld() || line.incomplete || line.queue.size() >= MAX_QUEUED) {
+        if (line.isHeld() || line.incomplete || line.queue.size() >= keyLimit()) {
             line.incomplete = true;
             shard.passedOver.add(entry.sequence());
             if (line.isHeldByLaterThan(entry.sequence())) {
@@ -238,7 +242,9 @@ final class Depot {
     }
 
     private void take(Entry entry, Line line) {
-        int size = (int) Math.min(capacity, 1 + entry.event().payload().size() / bytesPerUnit);
+        int bytes = entry.event().payload().size();
+        usualBytes += (bytes - usualBytes) / 64;
+        int size = (int) Math.min(capacity, 1 + bytes / bytesPerUnit);
         Parcel parcel = new Parcel(entry, line, size);
         line.shard.parcels.put(entry.sequence(), parcel);
         units += size;
@@ -384,6 +390,11 @@ final class Depot {
 
     private int share(int taken) {
         return Math.max(0, (SHARE * (capacity - units) - taken) / (SHARE + 1));
+    }
+
+    /** How many entries of one key may be in hand: fewer when payloads are large. */
+    int keyLimit() {
+        return (int) Math.max(1, Math.min(MAX_QUEUED, (double) bytes(capacity) / KEY_SHARE / Math.max(1, usualBytes)));
     }
 
     long bytes(int ofUnits) {

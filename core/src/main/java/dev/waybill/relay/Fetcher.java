@@ -1,13 +1,7 @@
 package dev.waybill.relay;
 
-import dev.waybill.store.DueCursor;
-import dev.waybill.store.DuePage;
 import dev.waybill.store.Entry;
-import dev.waybill.store.LaneCursor;
-import dev.waybill.store.LanePage;
-import dev.waybill.store.OrderKey;
 import dev.waybill.store.OutboxStore;
-import dev.waybill.store.ParkedKey;
 import dev.waybill.store.Scan;
 import dev.waybill.store.ScanCursor;
 import dev.waybill.store.ShardPage;
@@ -17,9 +11,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
-import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads entries from the store and brings them to the depot. Owned by the relay's thread.
  *
- * <p>One round reads what was passed over before (keys, lanes, due entries), then scans. The scan comes last and
+ * <p>One round reads what was passed over before ({@link Leftovers}), then scans. The scan comes last and
  * looks again below the positions: if a late commit came before anything that this round has read, the scan sees it too, and the
  * depot gets both in order.
  */
@@ -40,23 +32,18 @@ final class Fetcher {
     /** How long the scans wait for a destination that has used up its share before they go on without it. */
     private static final long PATIENCE = Duration.ofMillis(200).toNanos();
 
-    private static final int MAX_REFILLS = 256;
-
     private final UUID relay;
     private final OutboxStore store;
     private final Depot depot;
     private final Settler settler;
     private final Mailbox mailbox;
     private final RelayConfig config;
-    private final LongSupplier clock;
     private final RandomGenerator random;
     private final Counters counters;
+    private final Leftovers leftovers;
     private final LateCommits lateCommits = new LateCommits();
 
-    private DueCursor dueCursor = DueCursor.START;
-    private final List<Line> refilled = new ArrayList<>();
     private long nextPoll;
-    private long nextDue;
     private long nextUpkeep;
     private long starvedSince = Long.MAX_VALUE;
     private int turn;
@@ -68,7 +55,7 @@ final class Fetcher {
             Settler settler,
             Mailbox mailbox,
             RelayConfig config,
-            LongSupplier clock,
+            Leftovers leftovers,
             RandomGenerator random,
             Counters counters) {
         this.relay = relay;
@@ -77,7 +64,7 @@ final class Fetcher {
         this.settler = settler;
         this.mailbox = mailbox;
         this.config = config;
-        this.clock = clock;
+        this.leftovers = leftovers;
         this.random = random;
         this.counters = counters;
     }
@@ -90,14 +77,13 @@ final class Fetcher {
         }
         List<Shard> shards = active();
         // Without a shard there is nothing to look for, whoever calls.
-        return !shards.isEmpty() && wanted(shards, now) ? now : Math.min(nextPoll, nextDue);
+        return !shards.isEmpty() && wanted(shards, now) ? now : Math.min(nextPoll, leftovers.nextDue());
     }
 
     /** Everything that was read is gone: the next round begins anew. */
     void reset() {
-        dueCursor = DueCursor.START;
+        leftovers.reset();
         nextPoll = 0;
-        nextDue = 0;
         nextUpkeep = 0;
         starvedSince = Long.MAX_VALUE;
     }
@@ -107,11 +93,11 @@ final class Fetcher {
     }
 
     int fetch(long now) {
-        nextDue = Math.min(nextDue, settler.takeNextDueAt());
+        leftovers.lookForDueAt(settler.takeNextDueAt());
         List<Shard> shards = active();
         if (shards.isEmpty()) {
             nextPoll = now + config.pollInterval().toNanos();
-            nextDue = nextPoll;
+            leftovers.sleepUntil(nextPoll);
             return 0;
         }
         int room = wanted(shards, now) ? room(now) : 0;
@@ -124,9 +110,7 @@ final class Fetcher {
         int before = depot.parcels();
         List<Entry> found = new ArrayList<>();
         upkeep(shards, now);
-        readKeys(found);
-        readLanes(shards, now, found);
-        readDue(shards, now, found);
+        leftovers.read(shards, now, found);
         boolean more = scan(shards, room, found);
         nextPoll = now + config.pollInterval().toNanos();
         admit(found);
@@ -141,19 +125,17 @@ final class Fetcher {
     private void upkeep(List<Shard> shards, long now) {
         if (nextUpkeep <= now) {
             nextUpkeep = now + config.pollInterval().toNanos();
-            nextDue = now;
-            lookAgainAtHeldKeys(shards);
+            leftovers.lookForDueAt(now);
+            leftovers.lookAgainAtHeldKeys(shards);
             shards.forEach(shard -> rescanIfTime(shard, now));
         }
     }
 
     private boolean wanted(List<Shard> shards, long now) {
         return nextPoll <= now
-                || nextDue <= now
                 || mailbox.isWoken()
-                || depot.hasRefills()
                 || shards.stream().anyMatch(Shard::isToBeRead)
-                || depot.destinations().stream().anyMatch(destination -> lanesWanted(destination, now));
+                || leftovers.wanted(now);
     }
 
     /** How much may be read; a destination that fills its share of the window is left behind after a while. */
@@ -173,25 +155,6 @@ final class Fetcher {
         return 0;
     }
 
-    // --- what was passed over
-
-    /** A delayed entry that holds its key may have been cancelled: if others wait behind it, look again. */
-    private void lookAgainAtHeldKeys(List<Shard> shards) {
-        int looked = 0;
-        for (Shard shard : shards) {
-            for (Line line : List.copyOf(shard.lines.values())) {
-                if (line.key != null && line.isHeld() && line.incomplete && looked < MAX_REFILLS) {
-                    // To the end, so that it is the turn of others next time.
-                    shard.lines.remove(line.key);
-                    shard.lines.put(line.key, line);
-                    line.letGo();
-                    depot.advance(line);
-                    looked++;
-                }
-            }
-        }
-    }
-
     private void rescanIfTime(Shard shard, long now) {
         if (shard.rescanAt == 0) {
             shard.rescanAt = now + rescanWait();
@@ -207,136 +170,6 @@ final class Fetcher {
     private long rescanWait() {
         long interval = config.rescanInterval().toNanos();
         return interval / 2 + random.nextLong(interval);
-    }
-
-    private void readKeys(List<Entry> found) {
-        if (!depot.hasRefills()) {
-            return;
-        }
-        List<Line> lines = depot.takeRefills(Math.min(MAX_REFILLS, 1 + depot.room() / Depot.MAX_QUEUED));
-        List<OrderKey> keys = new ArrayList<>(lines.size());
-        for (Line line : lines) {
-            if (line.key != null) {
-                keys.add(line.key);
-            }
-        }
-        found.addAll(store.readKeys(keys, Depot.MAX_QUEUED));
-        // They take entries from now on; what does not fit comes with the next refill.
-        lines.forEach(line -> line.incomplete = false);
-        refilled.addAll(lines);
-    }
-
-    private boolean lanesWanted(Destination destination, long now) {
-        return destination.isPaused()
-                ? probeWanted(destination, now)
-                : depot.laneRoom(destination) > 0 && depot.isLagging(destination);
-    }
-
-    private static boolean probeWanted(Destination destination, long now) {
-        return destination.probe == null && destination.probeAt <= now;
-    }
-
-    private void readLanes(List<Shard> shards, long now, List<Entry> found) {
-        List<LaneCursor> cursors = new ArrayList<>();
-        for (Destination destination : depot.destinations()) {
-            if (destination.isPaused()) {
-                if (probeWanted(destination, now)) {
-                    findProbe(destination, shards);
-                }
-                continue;
-            }
-            List<Shard> lagging = shards.stream()
-                    .filter(shard -> shard.lanes.containsKey(destination.name))
-                    .toList();
-            int limit = Math.min(config.batchSize(), depot.laneRoom(destination));
-            if (lagging.isEmpty() || limit == 0) {
-                continue;
-            }
-            int each = Math.max(1, limit / lagging.size());
-            for (Shard shard : lagging) {
-                long position = shard.lanes.getOrDefault(destination.name, 0L);
-                cursors.add(new LaneCursor(shard.number(), destination.name, position, each, depot.bytes(each)));
-            }
-        }
-        if (cursors.isEmpty()) {
-            return;
-        }
-        for (LanePage page : store.readLanes(cursors)) {
-            Shard shard = depot.shard(page.cursor().shard());
-            if (shard == null) {
-                continue;
-            }
-            if (page.more()) {
-                shard.lanes.put(page.cursor().destination(), page.position());
-            } else {
-                // Read to its end: from here on the scan brings this destination again.
-                shard.lanes.remove(page.cursor().destination());
-            }
-            found.addAll(page.entries());
-        }
-    }
-
-    /**
-     * The probe was lost with its shard: the first entry of any key will do, if it may be sent. If there is none, the
-     * destination is taken for open again: what is sent next will tell.
-     */
-    private void findProbe(Destination destination, List<Shard> shards) {
-        List<LaneCursor> cursors = shards.stream()
-                .map(shard -> new LaneCursor(shard.number(), destination.name, 0, PEEK, depot.bytes(PEEK)))
-                .toList();
-        Set<OrderKey> seen = new HashSet<>();
-        for (LanePage page : store.readLanes(cursors)) {
-            Shard shard = depot.shard(page.cursor().shard());
-            for (Entry entry : page.entries()) {
-                boolean first = entry.orderKey().map(seen::add).orElse(true);
-                if (first && shard != null && depot.admitProbe(shard, entry)) {
-                    return;
-                }
-            }
-        }
-        depot.resume(destination);
-    }
-
-    private void readDue(List<Shard> shards, long now, List<Entry> found) {
-        if (nextDue > now) {
-            return;
-        }
-        Set<Integer> numbers = new TreeSet<>();
-        shards.forEach(shard -> numbers.add(shard.number()));
-        DuePage page = store.readDue(numbers, dueCursor, config.batchSize());
-        dueCursor = page.next();
-        nextDue = page.more() ? now : page.nextIn().map(this::fromNow).orElse(Long.MAX_VALUE);
-        for (Entry entry : page.entries()) {
-            Shard shard = depot.shard(entry.shard());
-            OrderKey key = entry.orderKey().orElse(null);
-            if (shard == null) {
-                continue;
-            }
-            if (key == null) {
-                found.add(entry);
-            } else {
-                due(shard, key, entry.sequence());
-            }
-        }
-    }
-
-    /** Counted from after the read: looking a little late finds it due, a little early would be in vain. */
-    private long fromNow(Duration wait) {
-        return clock.getAsLong() + wait.toNanos();
-    }
-
-    /** Whether something of the key comes before it, only a read by key can tell. */
-    private void due(Shard shard, OrderKey key, long sequence) {
-        Line line = shard.lines.get(key);
-        if (shard.parked.get(key) == ParkedKey.State.PARKED) {
-            shard.toHold.add(key);
-        } else if (line == null) {
-            depot.refill(shard, key);
-        } else if (line.isHeldBy(sequence)) {
-            line.letGo();
-            line.incomplete = true;
-            depot.advance(line);
-        }
     }
 
     // --- the scan
@@ -439,14 +272,10 @@ final class Fetcher {
                 continue;
             }
             if (!entry.isDue()) {
-                nextDue = Math.min(nextDue, fromNow(entry.dueIn()));
+                leftovers.lookForDueIn(entry.dueIn());
             }
             depot.admit(shard, entry);
         }
-        for (Line line : refilled) {
-            line.incomplete |= line.queue.size() >= Depot.MAX_QUEUED;
-            depot.advance(line);
-        }
-        refilled.clear();
+        leftovers.admitted();
     }
 }

@@ -62,7 +62,8 @@ public final class RelayAgent {
         depot = new Depot(routes, config);
         settler = new Settler(id, store, depot, config, counters);
         courier = new Courier(depot, settler, mailbox, config, random, counters);
-        fetcher = new Fetcher(id, store, depot, settler, mailbox, config, this::now, random, counters);
+        Leftovers leftovers = new Leftovers(store, depot, config, this::now);
+        fetcher = new Fetcher(id, store, depot, settler, mailbox, config, leftovers, random, counters);
         keeper = new ShardKeeper(id, store, depot, fetcher, config, counters);
         status = makeStatus();
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Arrivals implements Transport {
     private final Map<String, List<String>> byKey = new ConcurrentHashMap<>();
     private final AtomicLong count = new AtomicLong();
-    private volatile @Nullable Function<Delivery, DeliveryResult> refusal;
+    private volatile @Nullable Function<Delivery, @Nullable DeliveryResult> refusal;
 
     /** From now on what the rule answers does not arrive; {@code null} rules nothing. */
     void refuse(@Nullable Function<Delivery, @Nullable DeliveryResult> rule) {

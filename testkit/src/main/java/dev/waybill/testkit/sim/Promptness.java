@@ -21,6 +21,7 @@ final class Promptness {
     Promptness(World world) {
         this.world = world;
         excepted.add(world.scenario.unroutedDestination());
+        excepted.add(world.scenario.crawlingDestination());
     }
 
     void committed(Event event) {

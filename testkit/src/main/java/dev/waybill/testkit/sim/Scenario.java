@@ -54,8 +54,9 @@ record Scenario(
      * @param poison  an event is rejected, several times
      * @param outages a destination is down for a while, instead of another disturbance
      * @param moves   a relay joins or leaves gracefully, instead of another disturbance
+     * @param crawl   the first destination takes its time with every answer
      */
-    record Refusals(double retry, double poison, double outages, double moves) {}
+    record Refusals(double retry, double poison, double outages, double moves, boolean crawl) {}
 
     /**
      * How often something goes wrong with an unknown outcome.
@@ -105,7 +106,7 @@ record Scenario(
                 dice.share(0, 0.3),
                 dice.chance(0.5) ? dice.millis(5, 200) : dice.millis(200, 5000),
                 dice.chance(0.8) ? dice.share(0.5, 1) : 0,
-                new Refusals(rate(dice, 0.2), rate(dice, 0.05), rate(dice, 0.3), rate(dice, 0.6)),
+                new Refusals(rate(dice, 0.2), rate(dice, 0.05), rate(dice, 0.3), rate(dice, 0.6), dice.chance(0.15)),
                 dice.chance(SOUND) ? Faults.NONE : rollFaults(dice));
     }
 
@@ -119,6 +120,11 @@ record Scenario(
 
     boolean isSound() {
         return faults.equals(Faults.NONE);
+    }
+
+    /** The destination that is slow, or none. */
+    String crawlingDestination() {
+        return refusals.crawl ? destinations.get(0).name() : "";
     }
 
     String unroutedDestination() {

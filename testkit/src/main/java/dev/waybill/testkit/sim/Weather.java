@@ -25,7 +25,7 @@ final class Weather implements FaultPlan {
     public Fault next(Delivery delivery) {
         Scenario.Refusals refusals = world.scenario.refusals();
         if (world.isHealed()) {
-            return sound();
+            return sound(delivery);
         }
         if (world.down.contains(delivery.event().destination())) {
             return refused(delivery, DeliveryResult.unavailable("An outage."));
@@ -40,11 +40,12 @@ final class Weather implements FaultPlan {
                             ? DeliveryResult.retryAfter("Busy for a while.", world.dice.millis(1, 800))
                             : DeliveryResult.retry("Busy."));
         }
-        return world.dice.chance(world.scenario.faults().answers()) ? unsound(delivery) : sound();
+        return world.dice.chance(world.scenario.faults().answers()) ? unsound(delivery) : sound(delivery);
     }
 
-    private Fault sound() {
-        boolean slow = !world.isHealed() && world.dice.chance(SLOW);
+    private Fault sound(Delivery delivery) {
+        boolean crawls = delivery.event().destination().equals(world.scenario.crawlingDestination());
+        boolean slow = !world.isHealed() && (crawls || world.dice.chance(SLOW));
         Duration answer = slow ? world.dice.upTo(timeout().dividedBy(2)) : latency();
         return arrives(latency(), new Answer(answer, null));
     }

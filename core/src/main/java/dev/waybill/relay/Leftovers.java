@@ -1,0 +1,241 @@
+package dev.waybill.relay;
+
+import dev.waybill.store.DueCursor;
+import dev.waybill.store.DuePage;
+import dev.waybill.store.Entry;
+import dev.waybill.store.LaneCursor;
+import dev.waybill.store.LanePage;
+import dev.waybill.store.OrderKey;
+import dev.waybill.store.OutboxStore;
+import dev.waybill.store.ParkedKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.LongSupplier;
+
+/**
+ * Brings back what the scan has passed over: keys that were blocked, destinations that are behind, entries that have
+ * become due. Owned by the relay's thread.
+ */
+final class Leftovers {
+    private static final int MAX_REFILLS = 256;
+
+    /** Entries of a shard among which a probe is looked for. */
+    private static final int PROBE_CHOICE = 16;
+
+    private final OutboxStore store;
+    private final Depot depot;
+    private final int batchSize;
+    private final LongSupplier clock;
+    private final List<Line> refilled = new ArrayList<>();
+    private int refillLimit = 1;
+    private DueCursor dueCursor = DueCursor.START;
+    private long nextDue;
+
+    Leftovers(OutboxStore store, Depot depot, RelayConfig config, LongSupplier clock) {
+        this.store = store;
+        this.depot = depot;
+        batchSize = config.batchSize();
+        this.clock = clock;
+    }
+
+    /** Everything that was read is gone. */
+    void reset() {
+        refilled.clear();
+        dueCursor = DueCursor.START;
+        nextDue = 0;
+    }
+
+    /** When the next entry becomes due, as far as is known. */
+    long nextDue() {
+        return nextDue;
+    }
+
+    void lookForDueAt(long time) {
+        nextDue = Math.min(nextDue, time);
+    }
+
+    /** An entry was seen that is not yet due. */
+    void lookForDueIn(Duration wait) {
+        lookForDueAt(fromNow(wait));
+    }
+
+    /** Nothing can be due without a shard. */
+    void sleepUntil(long time) {
+        nextDue = time;
+    }
+
+    boolean wanted(long now) {
+        return nextDue <= now
+                || depot.hasRefills()
+                || depot.destinations().stream().anyMatch(destination -> lanesWanted(destination, now));
+    }
+
+    /** Reads all kinds of leftovers; what was found may be sent only after the scan that follows. */
+    void read(List<Shard> shards, long now, List<Entry> found) {
+        readKeys(found);
+        readLanes(shards, now, found);
+        readDue(shards, now, found);
+    }
+
+    /** To be called when what was read has been admitted: lines that did not take all of it are read again. */
+    void admitted() {
+        for (Line line : refilled) {
+            line.incomplete |= line.queue.size() >= refillLimit;
+            depot.advance(line);
+        }
+        refilled.clear();
+    }
+
+    /** A delayed entry that holds its key may have been cancelled: if others wait behind it, look again. */
+    void lookAgainAtHeldKeys(List<Shard> shards) {
+        int looked = 0;
+        for (Shard shard : shards) {
+            for (Line line : List.copyOf(shard.lines.values())) {
+                if (line.key != null && line.isHeld() && line.incomplete && looked < MAX_REFILLS) {
+                    // To the end, so that it is the turn of others next time.
+                    shard.lines.remove(line.key);
+                    shard.lines.put(line.key, line);
+                    line.letGo();
+                    depot.advance(line);
+                    looked++;
+                }
+            }
+        }
+    }
+
+    private void readKeys(List<Entry> found) {
+        if (!depot.hasRefills()) {
+            return;
+        }
+        refillLimit = depot.keyLimit();
+        List<Line> lines = depot.takeRefills(Math.min(MAX_REFILLS, 1 + depot.room() / refillLimit));
+        List<OrderKey> keys = new ArrayList<>(lines.size());
+        for (Line line : lines) {
+            if (line.key != null) {
+                keys.add(line.key);
+            }
+        }
+        found.addAll(store.readKeys(keys, refillLimit));
+        // They take entries from now on; what does not fit comes with the next refill.
+        lines.forEach(line -> line.incomplete = false);
+        refilled.addAll(lines);
+    }
+
+    private boolean lanesWanted(Destination destination, long now) {
+        return destination.isPaused()
+                ? probeWanted(destination, now)
+                : depot.laneRoom(destination) > 0 && depot.isLagging(destination);
+    }
+
+    private static boolean probeWanted(Destination destination, long now) {
+        return destination.probe == null && destination.probeAt <= now;
+    }
+
+    private void readLanes(List<Shard> shards, long now, List<Entry> found) {
+        List<LaneCursor> cursors = new ArrayList<>();
+        for (Destination destination : depot.destinations()) {
+            if (destination.isPaused()) {
+                if (probeWanted(destination, now)) {
+                    findProbe(destination, shards);
+                }
+                continue;
+            }
+            List<Shard> lagging = shards.stream()
+                    .filter(shard -> shard.lanes.containsKey(destination.name))
+                    .toList();
+            int limit = Math.min(batchSize, depot.laneRoom(destination));
+            if (lagging.isEmpty() || limit == 0) {
+                continue;
+            }
+            int each = Math.max(1, limit / lagging.size());
+            for (Shard shard : lagging) {
+                long position = shard.lanes.getOrDefault(destination.name, 0L);
+                cursors.add(new LaneCursor(shard.number(), destination.name, position, each, depot.bytes(each)));
+            }
+        }
+        if (cursors.isEmpty()) {
+            return;
+        }
+        for (LanePage page : store.readLanes(cursors)) {
+            Shard shard = depot.shard(page.cursor().shard());
+            if (shard == null) {
+                continue;
+            }
+            if (page.more()) {
+                shard.lanes.put(page.cursor().destination(), page.position());
+            } else {
+                // Read to its end: from here on the scan brings this destination again.
+                shard.lanes.remove(page.cursor().destination());
+            }
+            found.addAll(page.entries());
+        }
+    }
+
+    /**
+     * The probe was lost with its shard: the first entry of any key will do, if it may be sent. If there is none, the
+     * destination is taken for open again: what is sent next will tell.
+     */
+    private void findProbe(Destination destination, List<Shard> shards) {
+        List<LaneCursor> cursors = shards.stream()
+                .map(shard ->
+                        new LaneCursor(shard.number(), destination.name, 0, PROBE_CHOICE, depot.bytes(PROBE_CHOICE)))
+                .toList();
+        Set<OrderKey> seen = new HashSet<>();
+        for (LanePage page : store.readLanes(cursors)) {
+            Shard shard = depot.shard(page.cursor().shard());
+            for (Entry entry : page.entries()) {
+                boolean first = entry.orderKey().map(seen::add).orElse(true);
+                if (first && shard != null && depot.admitProbe(shard, entry)) {
+                    return;
+                }
+            }
+        }
+        depot.resume(destination);
+    }
+
+    private void readDue(List<Shard> shards, long now, List<Entry> found) {
+        if (nextDue > now) {
+            return;
+        }
+        Set<Integer> numbers = new TreeSet<>();
+        shards.forEach(shard -> numbers.add(shard.number()));
+        DuePage page = store.readDue(numbers, dueCursor, batchSize);
+        dueCursor = page.next();
+        nextDue = page.more() ? now : page.nextIn().map(this::fromNow).orElse(Long.MAX_VALUE);
+        for (Entry entry : page.entries()) {
+            Shard shard = depot.shard(entry.shard());
+            OrderKey key = entry.orderKey().orElse(null);
+            if (shard == null) {
+                continue;
+            }
+            if (key == null) {
+                found.add(entry);
+            } else {
+                due(shard, key, entry.sequence());
+            }
+        }
+    }
+
+    /** Counted from after the read: looking a little late finds it due, a little early would be in vain. */
+    private long fromNow(Duration wait) {
+        return clock.getAsLong() + wait.toNanos();
+    }
+
+    /** Whether something of the key comes before it, only a read by key can tell. */
+    private void due(Shard shard, OrderKey key, long sequence) {
+        Line line = shard.lines.get(key);
+        if (shard.parked.get(key) == ParkedKey.State.PARKED) {
+            shard.toHold.add(key);
+        } else if (line == null) {
+            depot.refill(shard, key);
+        } else if (line.isHeldBy(sequence)) {
+            line.letGo();
+            line.incomplete = true;
+            depot.advance(line);
+        }
+    }
+}
