@@ -228,7 +228,8 @@ final class Courier {
             log.warn("Destination {} is unavailable and paused: {}", destination.name, reason);
             depot.pause(destination, reason);
         }
-        boolean probes = destination.probe == parcel || (destination.probe == null && !parcel.shard().draining);
+        boolean free = destination.probe == null || destination.probe == parcel;
+        boolean probes = free && !parcel.shard().draining;
         if (wasOpen || destination.probe == parcel) {
             destination.failures++;
             destination.probeAt = now + probeWait(destination.failures);

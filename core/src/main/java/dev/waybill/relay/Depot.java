@@ -46,6 +46,7 @@ final class Depot {
     private int units;
     private int parcels;
     private double usualBytes = 1024;
+    private int keyLimit = 1;
 
     Depot(Routes routes, RelayConfig config) {
         this.routes = routes;
@@ -213,31 +214,44 @@ final class Depot {
     }
 
     private void admitKeyless(Shard shard, Destination destination, Entry entry) {
-        if (entry.isDue()) {
-            take(entry, new Line(null, shard, destination));
-        } else {
+        if (!entry.isDue()) {
             shard.passedOver.add(entry.sequence());
+        } else if (isOverfull()) {
+            shard.bringBack(destination.name, entry.sequence());
+        } else {
+            take(entry, new Line(null, shard, destination));
         }
     }
 
     private void admitKeyed(Shard shard, Destination destination, OrderKey key, Entry entry) {
         Line line = shard.lines.computeIfAbsent(key, k -> new Line(k, shard, destination));
-        if (line.isHeld() || line.incomplete || line.queue.size() >= keyLimit()) {
-            line.incomplete = true;
-            shard.passedOver.add(entry.sequence());
-            if (line.isHeldByLaterThan(entry.sequence())) {
-                line.letGo();
-                advance(line);
-            }
-        } else if (entry.isDue()) {
+        boolean blocked = line.isHeld() || line.incomplete || line.queue.size() >= keyLimit() || isOverfull();
+        if (!blocked && entry.isDue()) {
             take(entry, line);
+            return;
+        }
+        shard.passedOver.add(entry.sequence());
+        // A late commit may come after higher ones of its key were queued, in the same round: they must not go first.
+        unqueueAbove(line, entry.sequence());
+        if (!blocked && line.isIdle()) {
+            line.hold(entry.sequence());
         } else {
-            shard.passedOver.add(entry.sequence());
-            if (line.isIdle()) {
-                line.hold(entry.sequence());
-            } else {
-                line.incomplete = true;
-            }
+            line.incomplete = true;
+        }
+        if (line.isHeldByLaterThan(entry.sequence())) {
+            line.letGo();
+        }
+        advance(line);
+    }
+
+    private void unqueueAbove(Line line, long sequence) {
+        for (Parcel last = line.queue.peekLast();
+                last != null && last.sequence() > sequence;
+                last = line.queue.peekLast()) {
+            line.queue.removeLast();
+            line.incomplete = true;
+            line.shard.passedOver.add(last.sequence());
+            close(last);
         }
     }
 
@@ -392,9 +406,24 @@ final class Depot {
         return Math.max(0, (SHARE * (capacity - units) - taken) / (SHARE + 1));
     }
 
+    /** Fetches keep within the window; only a flood of late commits can go beyond, and not without end. */
+    private boolean isOverfull() {
+        return units >= 2 * capacity;
+    }
+
+    /** To be called before a round of reading: what is read and what is admitted go by the same limit. */
+    void beginRound() {
+        keyLimit = Math.max(1, Math.min(MAX_QUEUED, fitting() / KEY_SHARE));
+    }
+
     /** How many entries of one key may be in hand: fewer when payloads are large. */
     int keyLimit() {
-        return (int) Math.max(1, Math.min(MAX_QUEUED, (double) bytes(capacity) / KEY_SHARE / Math.max(1, usualBytes)));
+        return keyLimit;
+    }
+
+    /** How many entries of the usual size fit into the window. */
+    int fitting() {
+        return (int) Math.max(1, Math.min(capacity, (double) bytes(capacity) / Math.max(1, usualBytes)));
     }
 
     long bytes(int ofUnits) {

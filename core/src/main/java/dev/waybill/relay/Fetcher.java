@@ -107,6 +107,7 @@ final class Fetcher {
         if (mailbox.takeWakeUp() || nextPoll <= now) {
             shards.forEach(shard -> shard.unread = true);
         }
+        depot.beginRound();
         int before = depot.parcels();
         List<Entry> found = new ArrayList<>();
         upkeep(shards, now);
@@ -161,6 +162,7 @@ final class Fetcher {
         } else if (shard.rescanAt <= now) {
             shard.rescanAt = now + rescanWait();
             shard.park(store.readParked(Set.of(shard.number())));
+            shard.forgetHeldKeys();
             shard.rescan();
             lateCommits.forget(shard);
         }
@@ -197,7 +199,7 @@ final class Fetcher {
                 depot.restart(shard, page.lease(), store.readParked(Set.of(shard.number())));
                 more = true;
             } else {
-                found.addAll(lateCommits(shard, page));
+                admitLateCommits(shard, page);
                 found.addAll(page.entries());
                 shard.position = page.position();
                 if (read.contains(shard.number())) {
@@ -241,41 +243,43 @@ final class Fetcher {
         return cursors;
     }
 
-    /** Entries below the position that this relay has not seen before. */
-    private List<Entry> lateCommits(Shard shard, ShardPage page) {
+    /** Entries below the position that this relay has not seen before; a huge transaction may bring many at once. */
+    private void admitLateCommits(Shard shard, ShardPage page) {
         List<Long> unseen = new ArrayList<>();
         for (Long sequence : page.below()) {
             if (!shard.parcels.containsKey(sequence) && !shard.passedOver.contains(sequence)) {
                 unseen.add(sequence);
             }
         }
-        if (unseen.isEmpty()) {
-            return List.of();
-        }
-        List<Entry> late = new ArrayList<>();
-        for (Entry entry : store.readEntries(shard.number(), unseen)) {
-            Long lane = shard.lanes.get(entry.destination());
-            if (lane != null && entry.sequence() > lane) {
-                shard.passedOver.add(entry.sequence());
-            } else {
-                late.add(entry);
+        int portion = Math.min(config.batchSize(), depot.fitting());
+        for (int from = 0; from < unseen.size(); from += portion) {
+            List<Long> some = unseen.subList(from, Math.min(unseen.size(), from + portion));
+            for (Entry entry : store.readEntries(shard.number(), some)) {
+                Long lane = shard.lanes.get(entry.destination());
+                if (lane != null && entry.sequence() > lane) {
+                    shard.passedOver.add(entry.sequence());
+                } else {
+                    admit(shard, entry);
+                }
             }
         }
-        return late;
     }
 
     private void admit(List<Entry> found) {
         found.sort(Comparator.comparingLong(Entry::sequence));
         for (Entry entry : found) {
             Shard shard = depot.shard(entry.shard());
-            if (shard == null) {
-                continue;
+            if (shard != null) {
+                admit(shard, entry);
             }
-            if (!entry.isDue()) {
-                leftovers.lookForDueIn(entry.dueIn());
-            }
-            depot.admit(shard, entry);
         }
         leftovers.admitted();
+    }
+
+    private void admit(Shard shard, Entry entry) {
+        if (!entry.isDue()) {
+            leftovers.lookForDueIn(entry.dueIn());
+        }
+        depot.admit(shard, entry);
     }
 }

@@ -165,10 +165,11 @@ final class Leftovers {
             if (shard == null) {
                 continue;
             }
-            if (page.more()) {
+            if (page.more() && page.position() < shard.position) {
                 shard.lanes.put(page.cursor().destination(), page.position());
             } else {
-                // Read to its end: from here on the scan brings this destination again.
+                // Level with the scan, which brings this destination again from here on. A lane must not lead it: only
+                // the scan looks back for late commits, and only up to its own position.
                 shard.lanes.remove(page.cursor().destination());
             }
             found.addAll(page.entries());
@@ -203,7 +204,7 @@ final class Leftovers {
         }
         Set<Integer> numbers = new TreeSet<>();
         shards.forEach(shard -> numbers.add(shard.number()));
-        DuePage page = store.readDue(numbers, dueCursor, batchSize);
+        DuePage page = store.readDue(numbers, dueCursor, Math.min(batchSize, depot.fitting()));
         dueCursor = page.next();
         nextDue = page.more() ? now : page.nextIn().map(this::fromNow).orElse(Long.MAX_VALUE);
         for (Entry entry : page.entries()) {
@@ -222,7 +223,7 @@ final class Leftovers {
 
     /** Counted from after the read: looking a little late finds it due, a little early would be in vain. */
     private long fromNow(Duration wait) {
-        return clock.getAsLong() + wait.toNanos();
+        return clock.getAsLong() + Waits.nanos(wait);
     }
 
     /** Whether something of the key comes before it, only a read by key can tell. */

@@ -24,8 +24,11 @@ final class Mailbox implements DeliveryListener {
     }
 
     @Override
-    public void onResult(Delivery delivery, DeliveryResult result) {
-        answers.add(new Answer(delivery.sendId(), result));
+    public void onResult(Delivery delivery, @Nullable DeliveryResult result) {
+        // A transport that answers nothing has not said that the event arrived.
+        answers.add(new Answer(
+                delivery.sendId(),
+                result == null ? DeliveryResult.retry("The transport answered without a result") : result));
         bell.run();
     }
 

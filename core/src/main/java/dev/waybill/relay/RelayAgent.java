@@ -84,11 +84,12 @@ public final class RelayAgent {
 
     private int step() {
         long now = now();
-        int work = exchange(now) + courier.expire(now);
-        if (now < pausedUntil) {
-            return work;
-        }
+        int work = 0;
         try {
+            work += exchange(now) + courier.expire(now);
+            if (now < pausedUntil) {
+                return work;
+            }
             work += settler.settleAll(now);
             work += keeper.keep(now);
             if (stopping) {
@@ -99,11 +100,12 @@ public final class RelayAgent {
                 work += fetcher.fetch(now);
             }
             recovered();
-        } catch (RuntimeException e) {
+            return work + exchange(now());
+        } catch (RuntimeException | Error e) {
+            // Whatever it was: the thread must live, or its shards would stand still behind a healthy-looking relay.
             recover(e, now);
             return work + 1;
         }
-        return work + exchange(now());
     }
 
     /**
@@ -192,7 +194,7 @@ public final class RelayAgent {
      * The store failed: what was sent to it may have happened or not. All that is in hand is forgotten, and the shards are
      * taken anew before anything is read, so that nothing of the past can still change them.
      */
-    private void recover(RuntimeException e, long now) {
+    private void recover(Throwable e, long now) {
         storeFailures++;
         counters.lastError = e.toString();
         if (storeFailures == 1) {

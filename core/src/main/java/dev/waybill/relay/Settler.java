@@ -86,15 +86,39 @@ final class Settler {
             }
         }
         lost.forEach(this::lose);
+        batch.forEach(this::checkParked);
         return outcomes.size();
+    }
+
+    /** An entry that was cancelled at the last moment could not die, and its key is not parked: it must go on. */
+    private void checkParked(Settlement settlement) {
+        Shard shard = settlement.parcel.shard();
+        OrderKey key = settlement.parcel.line.key;
+        if (key == null
+                || shard.dropped
+                || !shard.parked.containsKey(key)
+                || !(settlement.outcome instanceof Outcome.Died)) {
+            return;
+        }
+        boolean parked = store.readParked(Set.of(shard.number())).stream()
+                .anyMatch(one -> one.key().equals(key));
+        if (!parked) {
+            shard.parked.remove(key);
+            shard.toHold.remove(key);
+            depot.refill(shard, key);
+        }
     }
 
     private void close(Settlement settlement, long now) {
         depot.close(settlement.parcel);
+        if (settlement.parcel.entry.event().availableAt() != null) {
+            // It may be left where it is by a settle that meets an open cancel: not a late commit then.
+            settlement.parcel.shard().passedOver.add(settlement.parcel.sequence());
+        }
         if (settlement.outcome instanceof Outcome.Retried retried) {
             counters.retried++;
             settlement.parcel.shard().passedOver.add(settlement.parcel.sequence());
-            nextDueAt = Math.min(nextDueAt, now + retried.after().toNanos());
+            nextDueAt = Math.min(nextDueAt, now + Waits.nanos(retried.after()));
         } else if (settlement.outcome instanceof Outcome.Died) {
             counters.deadLetters++;
             settlement.parcel.line.onTheWay = null;

@@ -71,6 +71,18 @@ final class Shard {
         passedOver.clear();
     }
 
+    /**
+     * Keys that are held with nothing behind them: the scan finds the entry that holds them again, if it was not cancelled.
+     * Not those of a destination with a lane, which the scan passes over.
+     */
+    void forgetHeldKeys() {
+        lines.values()
+                .removeIf(line -> line.isHeld()
+                        && line.isIdle()
+                        && !line.incomplete
+                        && !lanes.containsKey(line.destination.name));
+    }
+
     void park(List<ParkedKey> keys) {
         parked.clear();
         toHold.clear();

@@ -14,38 +14,55 @@ public sealed interface DeliveryResult {
      *
      * @param after not before this time has passed; {@code null}: as the retry policy says
      */
-    record Retry(String reason, @Nullable Duration after) implements DeliveryResult {}
+    record Retry(String reason, @Nullable Duration after) implements DeliveryResult {
+        public Retry {
+            reason = Constant.known(reason);
+        }
+    }
 
     /** It will never work: a dead letter now. */
-    record Rejected(String reason) implements DeliveryResult {}
+    record Rejected(String reason) implements DeliveryResult {
+        public Rejected {
+            reason = Constant.known(reason);
+        }
+    }
 
     /** The destination is down: it is paused and probed, and no attempt is spent. */
-    record Unavailable(String reason) implements DeliveryResult {}
+    record Unavailable(String reason) implements DeliveryResult {
+        public Unavailable {
+            reason = Constant.known(reason);
+        }
+    }
 
     static DeliveryResult delivered() {
         return Constant.DELIVERED;
     }
 
-    static DeliveryResult retry(String reason) {
-        return new Retry(reason, null);
+    static DeliveryResult retry(@Nullable String reason) {
+        return new Retry(Constant.known(reason), null);
     }
 
-    static DeliveryResult retryAfter(String reason, Duration after) {
-        return new Retry(reason, after);
+    static DeliveryResult retryAfter(@Nullable String reason, Duration after) {
+        return new Retry(Constant.known(reason), after);
     }
 
-    static DeliveryResult rejected(String reason) {
-        return new Rejected(reason);
+    static DeliveryResult rejected(@Nullable String reason) {
+        return new Rejected(Constant.known(reason));
     }
 
-    static DeliveryResult unavailable(String reason) {
-        return new Unavailable(reason);
+    static DeliveryResult unavailable(@Nullable String reason) {
+        return new Unavailable(Constant.known(reason));
     }
 
-    /** Holds the one instance of the result that nearly every delivery has. */
+    /** Holds the one instance of the result that nearly every delivery has, and the reason of those without one. */
     final class Constant {
         private static final DeliveryResult DELIVERED = new Delivered();
 
         private Constant() {}
+
+        /** Exceptions often have no message; a missing one must not turn a failure into another. */
+        private static String known(@Nullable String reason) {
+            return reason == null ? "no reason given" : reason;
+        }
     }
 }

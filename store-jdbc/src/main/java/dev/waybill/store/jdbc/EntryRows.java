@@ -18,8 +18,13 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How entries and rows become each other, the same for every database.
@@ -27,6 +32,12 @@ import org.jspecify.annotations.Nullable;
  * <p>The order of the columns is the contract with the dialects' SQL.
  */
 final class EntryRows {
+    private static final Logger log = LoggerFactory.getLogger(EntryRows.class);
+
+    // Rows that were warned about: a relay meets them again and again.
+    private static final Set<Long> REPORTED = ConcurrentHashMap.newKeySet();
+    private static final int MOST_REPORTED = 1000;
+
     /** What {@link #read} expects, followed by the microseconds until the entry is due. */
     static final String COLUMNS =
             "seq, shard, id, destination, event_key, type, version, content_type, headers, payload,"
@@ -65,9 +76,24 @@ final class EntryRows {
     static List<Entry> readAll(ResultSet rows) throws SQLException {
         List<Entry> entries = new ArrayList<>();
         while (rows.next()) {
-            entries.add(read(rows, 1));
+            readValid(rows, 1).ifPresent(entries::add);
         }
         return entries;
+    }
+
+    /**
+     * Reads an entry like {@link #read}; empty for a row that is not a valid event. Such a row stays where it is, with a
+     * warning: it must not stop the others.
+     */
+    static Optional<Entry> readValid(ResultSet rows, int first) throws SQLException {
+        try {
+            return Optional.of(read(rows, first));
+        } catch (StoreException e) {
+            if (REPORTED.size() < MOST_REPORTED && REPORTED.add(rows.getLong(first))) {
+                log.warn("{}", e.getMessage());
+            }
+            return Optional.empty();
+        }
     }
 
     /** Reads an entry from 15 columns beginning at the given one. */

@@ -54,14 +54,15 @@ final class H2Settler implements EntrySettler {
                     SELECT 1 FROM {parked_key} p WHERE p.destination = o.destination AND p.event_key = o.event_key
                 )
                 """);
-        firstOfKey =
-                tables.sql("SELECT seq FROM {outbox} WHERE destination = ? AND event_key = ? ORDER BY seq LIMIT ?");
+        // Locked before they are copied: one that a cancel has just removed must not come back.
+        firstOfKey = tables.sql(
+                "SELECT seq FROM {outbox} WHERE destination = ? AND event_key = ? ORDER BY seq LIMIT ? FOR UPDATE");
         wait = tables.sql("""
                 INSERT INTO {dead_letter} (%1$s, state) SELECT %1$s, 'WAITING' FROM {outbox} WHERE shard = ? AND seq = ?
                 """.formatted(EntryRows.COLUMNS));
         firstWaiting = tables.sql("""
                 SELECT seq FROM {dead_letter} WHERE destination = ? AND event_key = ? AND state = 'WAITING'
-                ORDER BY seq LIMIT ?
+                ORDER BY seq LIMIT ? FOR UPDATE
                 """);
         putBack = tables.sql("INSERT INTO {outbox} (%1$s) SELECT %1$s FROM {dead_letter} WHERE seq = ?"
                 .formatted(EntryRows.COLUMNS));

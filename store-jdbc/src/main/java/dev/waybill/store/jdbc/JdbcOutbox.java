@@ -104,21 +104,27 @@ public final class JdbcOutbox {
             if (autocommit) {
                 connection.setAutoCommit(true);
             }
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             log.warn("A connection could not be given back after its commit: {}", e.toString());
         }
     }
 
     private static void abandon(Connection connection, boolean autocommit, Throwable cause) {
         try (connection) {
-            try {
-                connection.rollback();
-            } finally {
-                // Also after a failed rollback, and never before one: it would commit.
-                if (autocommit && !connection.isClosed()) {
-                    connection.setAutoCommit(true);
-                }
+            connection.rollback();
+            if (autocommit) {
+                connection.setAutoCommit(true);
             }
+        } catch (SQLException | RuntimeException e) {
+            cause.addSuppressed(e);
+            abort(connection, cause);
+        }
+    }
+
+    /** Switching autocommit on, as a pool may do, would commit what could not be rolled back. */
+    private static void abort(Connection connection, Throwable cause) {
+        try {
+            connection.abort(Runnable::run);
         } catch (SQLException | RuntimeException e) {
             cause.addSuppressed(e);
         }

@@ -175,7 +175,7 @@ final class PostgresReader implements EntryReader {
                 more = true;
                 break;
             }
-            entries.add(EntryRows.read(rows, 1));
+            EntryRows.readValid(rows, 1).ifPresent(entries::add);
             next = new DueCursor(dueAt, rows.getLong(1));
         }
         return new DuePage(entries, next, more, more ? Optional.of(Duration.ZERO) : nextIn);

@@ -229,16 +229,19 @@ final class PostgresScan {
                     below = List.of(array(rows.getArray(5), Long[].class));
                 }
                 case TAKEN -> {
-                    Entry entry = EntryRows.read(rows, ENTRY);
-                    entries.add(entry);
-                    position = entry.sequence();
-                    bytes += entry.event().payload().size();
-                    more |= bytes > cursor.maxBytes();
+                    position = rows.getLong(ENTRY);
+                    EntryRows.readValid(rows, ENTRY).ifPresent(this::take);
                 }
                 case PASSED -> position = rows.getLong(ENTRY);
                 case STOP -> more = true;
                 default -> throw new SQLException("Unknown part " + rows.getInt(1));
             }
+        }
+
+        private void take(Entry entry) {
+            entries.add(entry);
+            bytes += entry.event().payload().size();
+            more |= bytes > cursor.maxBytes();
         }
 
         ShardPage build() throws SQLException {
@@ -271,11 +274,14 @@ final class PostgresScan {
             position = rows.getLong(4);
             more |= rows.getLong(3) == LANE_FACTOR * (cursor.limit() + 1L);
             if (part == TAKEN) {
-                Entry entry = EntryRows.read(rows, 4);
-                entries.add(entry);
-                bytes += entry.event().payload().size();
-                more |= bytes > cursor.maxBytes();
+                EntryRows.readValid(rows, 4).ifPresent(this::take);
             }
+        }
+
+        private void take(Entry entry) {
+            entries.add(entry);
+            bytes += entry.event().payload().size();
+            more |= bytes > cursor.maxBytes();
         }
 
         LanePage build() {

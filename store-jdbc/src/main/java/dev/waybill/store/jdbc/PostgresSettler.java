@@ -12,7 +12,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,10 +35,21 @@ final class PostgresSettler implements EntrySettler {
                 SELECT l.shard FROM {lease} l
                 WHERE l.owner = ? AND l.epoch = (?::bigint[])[l.shard + 1] ORDER BY l.shard FOR SHARE
             )""";
+    // A cancel that is not yet committed holds the row of its event. Waiting for it would make the whole relay wait for
+    // a
+    // transaction of the application: such a row is left as it is. If the cancel commits, it is gone; if not, the event
+    // is delivered again.
+    private static final String UNLOCKED = """
+            , unlocked AS MATERIALIZED (
+                SELECT o.shard, o.seq FROM d JOIN {outbox} o ON o.shard = d.shard AND o.seq = d.seq
+                WHERE d.shard = ANY (ARRAY(SELECT shard FROM fence)) FOR UPDATE OF o SKIP LOCKED
+            )
+            """;
     private static final int AFTER_FENCE = 3;
 
     private final Sessions sessions;
     private final String delivered;
+    private final String deliveredDelayed;
     private final String retried;
     private final String died;
     private final String hold;
@@ -51,24 +61,39 @@ final class PostgresSettler implements EntrySettler {
                 , gone AS (
                     DELETE FROM {outbox} o USING unnest(?::smallint[], ?::bigint[]) AS d (shard, seq)
                     WHERE d.shard = ANY (ARRAY(SELECT shard FROM fence)) AND o.shard = d.shard AND o.seq = d.seq
+                        AND o.available_at IS NULL
+                    RETURNING 1
                 )
-                SELECT shard FROM fence
+                SELECT shard, (SELECT count(*) FROM gone) FROM fence
+                """);
+        deliveredDelayed = statements.withSettings("WITH " + FENCE
+                + ", d AS MATERIALIZED (SELECT * FROM unnest(?::smallint[], ?::bigint[]) AS d (shard, seq))"
+                + UNLOCKED + """
+                , gone AS (
+                    DELETE FROM {outbox} o USING unlocked d WHERE o.shard = d.shard AND o.seq = d.seq
+                )
+                SELECT shard, 0 FROM fence
                 """);
         retried = statements.withSettings("WITH " + FENCE + """
+                , d AS MATERIALIZED (
+                    SELECT * FROM unnest(?::smallint[], ?::bigint[], ?::text[], ?::bigint[]) AS d (shard, seq, error, micros)
+                )""" + UNLOCKED + """
                 , later AS (
                     UPDATE {outbox} o SET attempts = o.attempts + 1, last_error = d.error,
                         retry_at = clock_timestamp() + d.micros * interval '1 microsecond'
-                    FROM unnest(?::smallint[], ?::bigint[], ?::text[], ?::bigint[]) AS d (shard, seq, error, micros)
-                    WHERE d.shard = ANY (ARRAY(SELECT shard FROM fence)) AND o.shard = d.shard AND o.seq = d.seq
+                    FROM d JOIN unlocked u ON u.shard = d.shard AND u.seq = d.seq
+                    WHERE o.shard = d.shard AND o.seq = d.seq
                 )
-                SELECT shard FROM fence
+                SELECT shard, 0 FROM fence
                 """);
         // A key that is parked already keeps its head.
         died = statements.withSettings("WITH " + FENCE + """
+                , d AS MATERIALIZED (
+                    SELECT * FROM unnest(?::smallint[], ?::bigint[], ?::text[], ?::boolean[]) AS d (shard, seq, error, park)
+                )""" + UNLOCKED + """
                 , gone AS (
-                    DELETE FROM {outbox} o
-                    USING unnest(?::smallint[], ?::bigint[], ?::text[], ?::boolean[]) AS d (shard, seq, error, park)
-                    WHERE d.shard = ANY (ARRAY(SELECT shard FROM fence)) AND o.shard = d.shard AND o.seq = d.seq
+                    DELETE FROM {outbox} o USING d JOIN unlocked u ON u.shard = d.shard AND u.seq = d.seq
+                    WHERE o.shard = d.shard AND o.seq = d.seq
                     RETURNING o.*, d.error, d.park
                 ), dead AS (
                     INSERT INTO {dead_letter} (%1$s, state, died_at)
@@ -80,7 +105,7 @@ final class PostgresSettler implements EntrySettler {
                     WHERE park AND event_key IS NOT NULL ORDER BY destination, event_key, seq
                     ON CONFLICT (destination, event_key) DO NOTHING
                 )
-                SELECT shard FROM fence
+                SELECT shard, 0 FROM fence
                 """.formatted(EntryRows.COLUMNS));
         // Locking the key keeps a release out until the entries wait, so that it finds all of them.
         hold = statements.withSettings("WITH " + FENCE + """
@@ -100,9 +125,11 @@ final class PostgresSettler implements EntrySettler {
                     INSERT INTO {dead_letter} (%1$s, state)
                     SELECT %1$s, 'WAITING' FROM gone
                 )
-                SELECT (SELECT count(*) FROM fence), 1, (SELECT count(*) FROM gone)
+                SELECT (SELECT count(*) FROM fence), 1, (SELECT count(*) FROM head)
                 """.formatted(EntryRows.COLUMNS));
-        // The key becomes free in the statement that puts its last entry back, or a crash in between would leave it
+        // Counted by what was found, not by what could be moved: one of those may be cancelled at this moment, and more
+        // may wait behind them. The key becomes free in the statement that puts its last entry back, or a crash in
+        // between would leave it
         // parked for ever. It must be releasing in the locked row and in the snapshot: if it was released in between,
         // the snapshot does not show its head waiting yet, and freeing the key would strand that one.
         restore = statements.withSettings("WITH " + FENCE + """
@@ -126,10 +153,10 @@ final class PostgresSettler implements EntrySettler {
                 ), freed AS (
                     DELETE FROM {parked_key} p USING key k
                     WHERE p.destination = k.destination AND p.event_key = k.event_key AND k.releasing
-                        AND (SELECT count(*) FROM gone) < ?
+                        AND (SELECT count(*) FROM head) < ?
                 )
                 SELECT (SELECT count(*) FROM fence), (SELECT count(*) FROM key WHERE NOT releasing),
-                    (SELECT count(*) FROM gone)
+                    (SELECT count(*) FROM head)
                 """.formatted(EntryRows.COLUMNS));
     }
 
@@ -152,7 +179,9 @@ final class PostgresSettler implements EntrySettler {
         }
         return sessions.autocommit("settle", connection -> {
             Settling settling = new Settling(connection, relay, leases);
-            settling.apply(delivered, deliveredOnes, statement -> {});
+            if (settling.apply(delivered, deliveredOnes, statement -> {}) < deliveredOnes.size()) {
+                settling.apply(deliveredDelayed, deliveredOnes, statement -> {});
+            }
             settling.apply(retried, retriedOnes, statement -> {
                 bind(statement, AFTER_FENCE + 2, "text", retriedOnes, one -> StoredText.error(one.error()));
                 bind(statement, AFTER_FENCE + 3, "bigint", retriedOnes, one -> EntryRows.toMicros(one.after()));
@@ -182,10 +211,12 @@ final class PostgresSettler implements EntrySettler {
             leases.forEach(lease -> this.leases.put(lease.shard(), lease));
         }
 
-        void apply(String sql, List<? extends Outcome> outcomes, Parameters parameters) throws SQLException {
+        /** Returns how many entries were changed, if the statement says so. */
+        int apply(String sql, List<? extends Outcome> outcomes, Parameters parameters) throws SQLException {
             if (outcomes.isEmpty()) {
-                return;
+                return 0;
             }
+            int changed = 0;
             Set<Integer> shards = new TreeSet<>();
             outcomes.forEach(outcome -> shards.add(outcome.shard()));
             List<Lease> needed = leases.values().stream()
@@ -196,17 +227,14 @@ final class PostgresSettler implements EntrySettler {
                 PostgresSettler.bind(statement, AFTER_FENCE, "smallint", outcomes, one -> (short) one.shard());
                 PostgresSettler.bind(statement, AFTER_FENCE + 1, "bigint", outcomes, Outcome::sequence);
                 parameters.bind(statement);
-                shards.removeAll(fenced(PostgresStatements.query(statement)));
+                ResultSet rows = PostgresStatements.query(statement);
+                while (rows.next()) {
+                    shards.remove(rows.getInt(1));
+                    changed = rows.getInt(2);
+                }
             }
             lost.addAll(shards);
-        }
-
-        private static Set<Integer> fenced(ResultSet rows) throws SQLException {
-            Set<Integer> fenced = new HashSet<>();
-            while (rows.next()) {
-                fenced.add(rows.getInt(1));
-            }
-            return fenced;
+            return changed;
         }
     }
 

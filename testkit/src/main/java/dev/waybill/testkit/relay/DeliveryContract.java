@@ -10,6 +10,7 @@ import dev.waybill.testkit.store.StoreFixture;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryResult;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -238,5 +239,75 @@ abstract class DeliveryContract extends RelayRig {
         orders.answer(1, DeliveryResult.delivered());
         drain(relay);
         assertThat(orders.texts()).containsExactly("e1", "e1", "e2");
+    }
+
+    @Test
+    void anEventThatIsDueInThousandsOfYearsStopsNobody() {
+        publish(Event.to(ORDERS)
+                .type("order")
+                .availableAt(Instant.parse("9999-01-01T00:00:00Z"))
+                .build());
+        publish(keyless("now"));
+        RelayAgent relay = relay();
+        runFor(POLL.multipliedBy(2), relay);
+        assertThat(orders.texts()).containsExactly("now");
+        assertThat(relay.status().leaseLosses()).isZero();
+    }
+
+    @Test
+    void aDestinationThatAsksForAnEndlessPauseStopsNobody() {
+        orders.answeringAll(DeliveryResult.retryAfter("later", Duration.ofDays(400_000)));
+        publish(keyless("e"));
+        RelayAgent relay = relay();
+        runFor(POLL.multipliedBy(2), relay);
+        assertThat(orders.sent()).hasSize(1);
+        assertThat(relay.status().leaseLosses()).isZero();
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // what a careless transport does
+    void aTransportThatAnswersNothingHasNotDelivered() {
+        orders.answeringNothing();
+        publish(keyless("e"));
+        RelayAgent relay = relay();
+        drain(relay);
+        orders.answer(0, null);
+        drain(relay);
+        assertThat(outbox()).hasSize(1);
+        assertThat(outbox().get(0).attempts()).isEqualTo(1);
+        orders.answeringAll(DeliveryResult.retry(null));
+        runUntil(() -> orders.sent().size() == 2, Duration.ofSeconds(2), relay);
+        drain(relay);
+        assertThat(outbox().get(0).lastError()).isEqualTo("no reason given");
+        assertThat(relay.status().leaseLosses()).isZero();
+    }
+
+    @Test
+    void aHugeTransactionThatCommitsLateDoesNotFloodTheRelay() {
+        config = config.withWindow(64).withBatchSize(32);
+        RelayAgent relay = relay();
+        Event[] many = new Event[2000];
+        for (int i = 0; i < many.length; i++) {
+            many[i] = i % 2 == 0 ? keyless("n" + i) : order("k" + i % 100, "k" + i);
+        }
+        int before;
+        try (StoreFixture.Transaction late = publishOpen(many)) {
+            // Something later in every shard, so that the scans have passed all of the transaction.
+            for (int i = 0; i < 500; i++) {
+                publish(order("later" + i, "later"));
+            }
+            drain(relay);
+            before = orders.sent().size();
+            orders.answeringNothing();
+            late.commit();
+        }
+        drain(relay);
+        assertThat(relay.status().inHand()).isLessThan(64 * 4);
+        orders.answeringAll(DeliveryResult.delivered());
+        for (int i = orders.sent().size() - 1; i >= before; i--) {
+            orders.answer(i, DeliveryResult.delivered());
+        }
+        runUntil(() -> outbox().isEmpty(), Duration.ofSeconds(20), relay);
+        assertThat(orders.sent()).hasSize(2500);
     }
 }

@@ -177,6 +177,24 @@ abstract class OrderContract extends RelayRig {
         assertThat(orders.texts()).containsExactly("a1", "a1", "a2", "a3");
     }
 
+    @Test
+    void aKeyWhoseHeadIsCancelledWhileItDiesGoesOn() {
+        Event timer = delayed("a", "a1", Duration.ofMillis(200));
+        publish(timer);
+        publish(order("a", "a2"));
+        orders.answeringNothing();
+        RelayAgent relay = relay();
+        StoreFixture.Transaction cancel = fixture.begin();
+        assertThat(cancel.cancel(timer.id())).isTrue();
+        runUntil(() -> orders.sent().size() == 1, Duration.ofSeconds(2), relay);
+        cancel.commit();
+        orders.answeringAll(DeliveryResult.delivered());
+        orders.answer(0, DeliveryResult.rejected("too late"));
+        runUntil(() -> orders.texts().contains("a2"), Duration.ofSeconds(2), relay);
+        assertThat(outbox()).isEmpty();
+        assertThat(fixture.deadLetters().parked(10)).isEmpty();
+    }
+
     private Event delayed(String key, String text, Duration delay) {
         return Event.to(ORDERS)
                 .key(key)

@@ -132,4 +132,26 @@ abstract class OwnershipContract extends RelayRig {
         drain(next);
         assertThat(orders.texts()).containsExactly("a1", "a2");
     }
+
+    @Test
+    void aShardWithAProbeThatIsNeverAnsweredIsHandedOver() {
+        orders.answeringNothing();
+        for (int i = 0; i < 200; i++) {
+            publish(order("k" + i, "" + i));
+        }
+        RelayAgent first = relay();
+        drain(first);
+        // All of them fail as unavailable: one stays as the probe, and is sent again without an answer.
+        int sent = orders.sent().size();
+        for (int i = 0; i < sent; i++) {
+            orders.answer(i, DeliveryResult.unavailable("down"));
+        }
+        runUntil(() -> orders.sent().size() > sent, Duration.ofSeconds(2), first);
+        RelayAgent second = relay();
+        runUntil(
+                () -> first.status().ownedShards() == 32 && second.status().ownedShards() == 32,
+                Duration.ofSeconds(5),
+                first,
+                second);
+    }
 }

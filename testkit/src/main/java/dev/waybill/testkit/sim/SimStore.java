@@ -224,11 +224,17 @@ final class SimStore implements OutboxStore {
             Duration delay = world.dice.upTo(world.scenario.config().lease());
             world.note(relay.name(), "cannot " + what + "; it will take effect in " + delay);
             world.expectUntil(delay);
-            world.time.schedule(delay, statement::execute);
+            world.time.schedule(delay, () -> takeEffect(statement));
         } else {
             world.note(relay.name(), "cannot " + what + (maybe(statement) ? ", though it took effect" : ""));
         }
         return new SimulatedStoreFailure("The store is out of reach: " + what);
+    }
+
+    /** It may cost the relay leases that it took since. */
+    private <T> void takeEffect(Statement<T> statement) {
+        relay.mayRepeatAll();
+        statement.execute();
     }
 
     /** Tosses a coin whether the store did it before things went wrong. */
