@@ -74,11 +74,14 @@ final class Leftovers {
                 || depot.destinations().stream().anyMatch(destination -> lanesWanted(destination, now));
     }
 
-    /** Reads all kinds of leftovers; what was found may be sent only after the scan that follows. */
+    /**
+     * Reads all kinds of leftovers; what was found may be sent only after the scan that follows. What is due comes first:
+     * an entry that a later read still finds undue becomes due after this one, and so with the next.
+     */
     void read(List<Shard> shards, long now, List<Entry> found) {
+        readDue(shards, now, found);
         readKeys(found);
         readLanes(shards, now, found);
-        readDue(shards, now, found);
     }
 
     /** To be called when what was read has been admitted: lines that did not take all of it are read again. */
