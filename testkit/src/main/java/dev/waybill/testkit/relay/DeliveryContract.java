@@ -6,15 +6,20 @@ import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.event.Event;
 import dev.waybill.relay.RelayAgent;
 import dev.waybill.store.Entry;
+import dev.waybill.store.OutboxStore;
+import dev.waybill.store.Scan;
 import dev.waybill.testkit.store.StoreFixture;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryResult;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Promises 1, 2, 4 and 7: everything committed arrives, nothing else does, and how often. */
@@ -104,6 +109,33 @@ abstract class DeliveryContract extends RelayRig {
         runUntil(() -> orders.sent().size() == 3, POLL.multipliedBy(2), relay);
     }
 
+    /** A database may list the writers after the snapshot that the entries come from. */
+    @Test
+    void aCommitBetweenAScanAndItsListOfWritersIsDelivered() {
+        StoreFixture.Transaction late = publishOpen(order("late", "late"));
+        AtomicReference<Runnable> betweenOnce = new AtomicReference<>(() -> {});
+        RelayAgent relay = relay(doingBetween(betweenOnce));
+        publish(order("late", "later"));
+        runFor(POLL.multipliedBy(3), relay);
+        assertThat(orders.texts()).containsExactly("later");
+        betweenOnce.set(late::commit);
+        runUntil(() -> orders.texts().contains("late"), POLL.multipliedBy(5), relay);
+        late.close();
+    }
+
+    private OutboxStore doingBetween(AtomicReference<Runnable> betweenOnce) {
+        OutboxStore store = fixture.store();
+        return (OutboxStore) Proxy.newProxyInstance(
+                OutboxStore.class.getClassLoader(), new Class<?>[] {OutboxStore.class}, (proxy, method, args) -> {
+                    Object result = method.invoke(store, args);
+                    if (!(result instanceof Scan scan)) {
+                        return result;
+                    }
+                    betweenOnce.getAndSet(() -> {}).run();
+                    return new Scan(scan.pages(), ((Scan) method.invoke(store, args)).writers());
+                });
+    }
+
     @Test
     void aFailedDeliveryIsTriedAgainUntilItArrives() {
         orders.answering(delivery ->
@@ -170,6 +202,20 @@ abstract class DeliveryContract extends RelayRig {
         assertThat(orders.texts()).containsExactly("now");
         runUntil(() -> orders.sent().size() == 2, Duration.ofMillis(500), relay);
         assertThat(orders.texts()).containsExactly("now", "later");
+    }
+
+    @Test
+    void manyEventsThatAreDueTogetherComeWithoutWaitingForPolls() {
+        config = config.withBatchSize(20);
+        Instant due = fixture.now().plusMillis(300);
+        publish(IntStream.range(0, 100)
+                .mapToObj(i -> Event.to(ORDERS).type("order").availableAt(due).build())
+                .toArray(Event[]::new));
+        RelayAgent relay = relay();
+        drain(relay);
+        fixture.passTime(Duration.ofMillis(400));
+        drain(relay);
+        assertThat(orders.sent()).hasSize(100);
     }
 
     @Test

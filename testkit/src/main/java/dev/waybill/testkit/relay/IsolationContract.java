@@ -65,6 +65,19 @@ abstract class IsolationContract extends RelayRig {
     }
 
     @Test
+    void aHotKeyLeavesRoomForTheOtherKeysOfItsDestination() {
+        config = config.withWindow(400).withBatchSize(100);
+        orders.answeringNothing();
+        publish(IntStream.range(0, 500).mapToObj(i -> order("hot", "" + i)).toArray(Event[]::new));
+        RelayAgent relay = relay();
+        drain(relay);
+        publish(order("cold", "cold"));
+        // At once: no time passes in which the relay could lose its patience.
+        drain(relay);
+        assertThat(orders.texts()).containsExactly("0", "cold");
+    }
+
+    @Test
     void manyFailingKeysDoNotHoldBackTheOthers() {
         config = config.withWindow(64).withBatchSize(32);
         orders.answering(delivery -> Optional.of(

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.event.Event;
 import dev.waybill.relay.RelayAgent;
+import dev.waybill.store.OutboxStore;
+import dev.waybill.store.Shards;
 import dev.waybill.testkit.store.StoreFixture;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryResult;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -107,6 +111,75 @@ abstract class OrderContract extends RelayRig {
         drain(relay);
         runFor(POLL.multipliedBy(2), relay);
         assertThat(orders.texts()).containsExactly("b1", "late", "after");
+    }
+
+    @Test
+    void aLateCommitOfAKeyThatWasReadOnComesBeforeWhatWasInsertedAfterIt() {
+        RelayAgent relay = relay();
+        try (StoreFixture.Transaction late = publishOpen(order("a", "late"))) {
+            publish(order("a", "before"));
+            runFor(POLL.multipliedBy(3), relay);
+            late.commit();
+        }
+        publish(order("a", "after"));
+        drain(relay);
+        assertThat(orders.texts()).containsExactly("before", "late", "after");
+    }
+
+    @Test
+    void aLateCommitWhileALaneIsReadComesBeforeWhatWasInsertedAfterIt() {
+        StoreFixture.Transaction late = publishOpen(delayed("a", "late", Duration.ofMillis(500)));
+        RelayAgent relay = relayWithALane(() -> {
+            late.commit();
+            publish(order("a", "after"));
+        });
+        orders.answeringAll(DeliveryResult.delivered());
+        runUntil(() -> outbox().isEmpty(), Duration.ofSeconds(2), relay);
+        late.close();
+        assertThat(orders.texts()).containsSubsequence("a2", "late", "after");
+    }
+
+    @Test
+    void aReleaseWhileALaneIsReadLetsNothingOvertakeAFailedEntry() {
+        String sameShard = IntStream.range(0, 10_000)
+                .mapToObj(i -> "x" + i)
+                .filter(name -> key(name).shard() == key("a").shard())
+                .findFirst()
+                .orElseThrow();
+        orders.answeringAll(DeliveryResult.rejected("broken"));
+        publish(order(sameShard, "x"));
+        RelayAgent relay = relayWithALane(() -> fixture.deadLetters().release(key(sameShard)));
+        int probes = orders.sent().size();
+        orders.answering(delivery -> Optional.of(
+                delivery.attempt() == 1 && delivery.event().payload().utf8().equals("a1")
+                        ? DeliveryResult.retryAfter("not yet", POLL.multipliedBy(3))
+                        : DeliveryResult.delivered()));
+        runUntil(() -> outbox().isEmpty(), Duration.ofSeconds(2), relay);
+        assertThat(orders.texts().subList(probes, orders.sent().size()))
+                .filteredOn(text -> text.startsWith("a"))
+                .containsExactly("a1", "a1", "a2", "a3", "a4");
+    }
+
+    /**
+     * A relay that has found its destination unavailable with a1, so that it reads a2 to a4 from a lane, in two pages; at
+     * the second one something happens.
+     */
+    private RelayAgent relayWithALane(Runnable atTheSecondPage) {
+        config = config.withBatchSize(2 * Shards.COUNT);
+        OutboxStore store = fixture.store();
+        AtomicInteger pages = new AtomicInteger();
+        RelayAgent relay = relay((OutboxStore) Proxy.newProxyInstance(
+                OutboxStore.class.getClassLoader(), new Class<?>[] {OutboxStore.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("readLanes") && pages.incrementAndGet() == 2) {
+                        atTheSecondPage.run();
+                    }
+                    return method.invoke(store, args);
+                }));
+        drain(relay);
+        orders.answeringAll(DeliveryResult.unavailable("down"));
+        publish(order("a", "a1"), order("a", "a2"), order("a", "a3"), order("a", "a4"));
+        drain(relay);
+        return relay;
     }
 
     @Test

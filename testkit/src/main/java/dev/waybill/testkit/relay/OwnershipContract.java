@@ -77,6 +77,16 @@ abstract class OwnershipContract extends RelayRig {
     }
 
     @Test
+    void aSurvivorTakesOverWithinAPollHoweverRarelyLeasesAreRenewed() {
+        Duration lease = Duration.ofSeconds(3);
+        config = config.withLease(lease);
+        drain(relay());
+        RelayAgent survivor = relay();
+        drain(survivor);
+        runUntil(() -> survivor.status().ownedShards() == 64, lease.plus(POLL.multipliedBy(2)), survivor);
+    }
+
+    @Test
     void aStalledRelayCannotSettleWhatItsSuccessorOwns() {
         publish(order("a", "a1"), order("a", "a2"));
         orders.answeringNothing();
@@ -96,6 +106,22 @@ abstract class OwnershipContract extends RelayRig {
         drain(successor);
         assertThat(outbox()).isEmpty();
         assertThat(orders.texts()).containsExactly("a1", "a1", "a2");
+    }
+
+    @Test
+    void anAnswerAfterTheLeaseWasLostIsNoReasonToSendAgain() {
+        config = config.withDeliveryTimeout(Duration.ofMinutes(1));
+        publish(order("a", "a1"));
+        orders.answeringNothing();
+        RelayAgent stalled = relay();
+        drain(stalled);
+        RelayAgent successor = relay();
+        runUntil(() -> orders.sent().size() == 2, LEASE.multipliedBy(2), successor);
+        drain(stalled);
+        orders.answer(0, DeliveryResult.unavailable("down"));
+        // Longer than the pause before a probe, shorter than the successor's lease.
+        runFor(LEASE.dividedBy(2), stalled);
+        assertThat(orders.texts()).containsExactly("a1", "a1");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.relay.RelayAgent;
 import dev.waybill.store.ScanCursor;
+import dev.waybill.transport.DeliveryResult;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -82,6 +83,25 @@ abstract class StoreFailureContract extends RelayRig {
         runUntil(() -> outbox().isEmpty(), Duration.ofSeconds(3), relay);
         assertThat(epoch()).isGreaterThan(failed);
         assertThat(orders.texts()).containsExactly("a1", "a1");
+    }
+
+    @Test
+    void anAnswerToASendFromBeforeTheFailureIsIgnored() {
+        orders.answeringNothing();
+        publish(order("a", "a1"));
+        FailingStore failing = new FailingStore(fixture.store());
+        RelayAgent relay = relay(failing.proxy());
+        drain(relay);
+        failing.failBefore("scan");
+        drain(relay);
+        failing.heal();
+        runUntil(() -> orders.sent().size() == 2, Duration.ofSeconds(1), relay);
+        orders.answer(0, DeliveryResult.rejected("of the first send"));
+        drain(relay);
+        assertThat(fixture.deadLetters().list(0, 10)).isEmpty();
+        orders.answer(1, DeliveryResult.delivered());
+        drain(relay);
+        assertThat(outbox()).isEmpty();
     }
 
     private long epoch() {
