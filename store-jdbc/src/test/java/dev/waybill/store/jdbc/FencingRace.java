@@ -14,10 +14,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -84,18 +86,67 @@ abstract class FencingRace {
         assertThat(store.parked(10)).isEmpty();
     }
 
+    @Test
+    void aRestoreThatWaitedForAReleaseStrandsNothing() throws Exception {
+        Lease lease = takeAndPublish();
+        Entry entry = onlyEntry();
+        park(lease, entry);
+        // It may put the entry back or refuse, because the snapshot that it began with does not show the release.
+        whileReleasing(entry, () -> store.restore(ZOMBIE, lease, KEY, 10));
+        store.restore(ZOMBIE, lease, KEY, 10);
+        assertThat(onlyEntry().sequence()).isEqualTo(entry.sequence());
+        assertThat(store.parked(10)).isEmpty();
+    }
+
+    @Test
+    void aHoldThatWaitedForAReleaseMovesNothing() throws Exception {
+        Lease lease = takeAndPublish();
+        Entry entry = onlyEntry();
+        park(lease, entry);
+        publish();
+        assertThat(whileReleasing(entry, () -> store.hold(ZOMBIE, lease, KEY, 10)))
+                .hasValue(0);
+        assertThat(onlyEntry().sequence()).isGreaterThan(entry.sequence());
+    }
+
+    private void park(Lease lease, Entry entry) {
+        Outcome died = new Outcome.Died(entry.shard(), entry.sequence(), "broken", DeadLetterPolicy.PARK);
+        assertThat(store.settle(ZOMBIE, List.of(lease), List.of(died))).isEmpty();
+    }
+
+    /** Does something that has to wait for a release of the key, which then commits. */
+    private OptionalInt whileReleasing(Entry dead, Supplier<OptionalInt> action) throws Exception {
+        try (Connection release = database.getConnection()) {
+            release.setAutoCommit(false);
+            Sql.execute(release, "UPDATE waybill_lease SET rewind = rewind + 1 WHERE shard = " + KEY.shard());
+            Sql.execute(release, "UPDATE waybill_parked_key SET state = 'RELEASING'");
+            Sql.execute(
+                    release,
+                    "UPDATE waybill_dead_letter SET state = 'WAITING', attempts = 0, died_at = NULL WHERE seq = "
+                            + dead.sequence());
+            CompletableFuture<OptionalInt> waiting = CompletableFuture.supplyAsync(action);
+            awaitOneWaitingForALock();
+            release.commit();
+            return waiting.get();
+        }
+    }
+
     private Lease takeAndPublish() throws SQLException {
         List<Lease> leases = store.take(ZOMBIE, Shards.COUNT, Duration.ofMinutes(1));
+        publish();
+        return leases.stream()
+                .filter(lease -> lease.shard() == KEY.shard())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private void publish() throws SQLException {
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(false);
             Event event = Event.to(KEY.destination()).key(KEY.key()).type("T").build();
             store.append(connection, List.of(event), Set.of());
             connection.commit();
         }
-        return leases.stream()
-                .filter(lease -> lease.shard() == KEY.shard())
-                .findFirst()
-                .orElseThrow();
     }
 
     private Entry onlyEntry() {
