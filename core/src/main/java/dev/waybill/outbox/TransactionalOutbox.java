@@ -3,6 +3,9 @@ package dev.waybill.outbox;
 import dev.waybill.event.Event;
 import dev.waybill.store.EntryWriter;
 import dev.waybill.store.OrderKey;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.HashSet;
@@ -11,19 +14,30 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Makes an {@link Outbox} for each transaction of some kind, and checks the limits. Immutable and thread-safe.
+ * Makes an {@link Outbox} for each transaction of some kind, and checks the limits. Thread-safe.
  *
  * @param <T> the transaction, for instance a JDBC connection
  */
 public final class TransactionalOutbox<T> {
     private final EntryWriter<T> writer;
     private final OutboxConfig config;
+    private final BacklogGuard backlog;
+    private final MeterRegistry registry;
+    private final Map<String, Counter> written = new ConcurrentHashMap<>();
 
     public TransactionalOutbox(EntryWriter<T> writer, OutboxConfig config) {
+        this(writer, config, new CompositeMeterRegistry());
+    }
+
+    /** Counts what is published, whether its transaction commits or not, as {@code outbox.entries.written}. */
+    public TransactionalOutbox(EntryWriter<T> writer, OutboxConfig config, MeterRegistry registry) {
         this.writer = writer;
         this.config = config;
+        this.registry = registry;
+        backlog = new BacklogGuard(config.backlog(), writer::countPending, System::nanoTime);
     }
 
     /** The outbox of a transaction that the caller has begun and will end. */
@@ -48,7 +62,9 @@ public final class TransactionalOutbox<T> {
         public List<UUID> publishAll(Collection<Event> events) {
             List<Event> batch = List.copyOf(events);
             batch.forEach(TransactionalOutbox.this::check);
+            backlog.check();
             writer.append(transaction, batch, strictKeys(batch));
+            batch.forEach(TransactionalOutbox.this::count);
             return batch.stream().map(Event::id).toList();
         }
 
@@ -69,6 +85,17 @@ public final class TransactionalOutbox<T> {
         return keys;
     }
 
+    private void count(Event event) {
+        written.computeIfAbsent(event.destination(), this::counter).increment();
+    }
+
+    private Counter counter(String destination) {
+        return Counter.builder("outbox.entries.written")
+                .description("Events that were published, whether or not their transactions committed")
+                .tag("destination", destination)
+                .register(registry);
+    }
+
     private void check(Event event) {
         if (!config.destinations().isEmpty() && !config.destinations().contains(event.destination())) {
             throw new UnknownDestinationException("Event " + event.id() + " is for destination \"" + event.destination()
@@ -76,6 +103,8 @@ public final class TransactionalOutbox<T> {
                     + ". Correct it, or add it to OutboxConfig.destinations.");
         }
         limit("maxPayloadBytes", event, "payload", event.payload().size(), config.maxPayloadBytes());
+        int deliverable = config.payloadLimits().getOrDefault(event.destination(), Integer.MAX_VALUE);
+        limit("payloadLimits", event, "payload", event.payload().size(), deliverable);
         limit("maxHeaders", event, "number of headers", event.headers().size(), config.maxHeaders());
         limit("maxHeaderBytes", event, "headers", headerBytes(event.headers()), config.maxHeaderBytes());
     }

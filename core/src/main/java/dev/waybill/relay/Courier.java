@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import dev.waybill.store.DeadLetterPolicy;
+import dev.waybill.store.Entry;
 import dev.waybill.store.Outcome;
 import dev.waybill.store.ParkedKey;
 import dev.waybill.transport.Delivery;
@@ -12,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -85,6 +87,10 @@ final class Courier {
                 log.debug("Ignored an answer to send {}: it was answered, timed out or lost before", answer.sendId());
                 continue;
             }
+            parcel.destination()
+                    .meters
+                    .duration(resultOf(answer.result()))
+                    .record(now - parcel.sentAt, TimeUnit.NANOSECONDS);
             settle(parcel, answer.result(), now);
             collected++;
         }
@@ -103,6 +109,10 @@ final class Courier {
             inFlight.remove(oldest.getKey());
             Parcel parcel = oldest.getValue();
             if (!parcel.shard().dropped) {
+                parcel.destination()
+                        .meters
+                        .duration(DestinationMeters.Result.TIMEOUT)
+                        .record(now - parcel.sentAt, TimeUnit.NANOSECONDS);
                 String reason = "No answer within " + timeout + "; the outcome is unknown";
                 boolean probe = parcel == parcel.destination().probe;
                 settle(parcel, probe ? DeliveryResult.unavailable(reason) : DeliveryResult.retry(reason), now);
@@ -115,13 +125,17 @@ final class Courier {
     /** Sends all that is ready, in one batch for each transport. */
     int send(long now) {
         Map<Transport, List<Delivery>> batches = new LinkedHashMap<>();
+        int owned = depot.shards().size();
+        depot.destinations().forEach(destination -> sendThrottled(destination, owned, now, batches));
         for (Line line = depot.pollReady(); line != null; line = depot.pollReady()) {
-            if (line.shard.dropped || line.onTheWay != null || line.queue.isEmpty()) {
-                continue;
+            Destination destination = line.destination;
+            if (!destination.isLimited()) {
+                sendNext(line, now, batches);
+            } else if (mayBeSent(line)) {
+                line.scheduled = true;
+                destination.throttled.add(line);
+                sendThrottled(destination, owned, now, batches);
             }
-            Parcel parcel = line.queue.remove();
-            line.onTheWay = parcel;
-            add(parcel, now, batches);
         }
         for (Destination destination : depot.destinations()) {
             Parcel probe = destination.probe;
@@ -133,14 +147,50 @@ final class Courier {
         return batches.values().stream().mapToInt(List::size).sum();
     }
 
+    /** Those that have waited longest, as many as the destination's rate allows. */
+    private void sendThrottled(Destination destination, int owned, long now, Map<Transport, List<Delivery>> batches) {
+        for (Line line = destination.throttled.peek(); line != null; line = destination.throttled.peek()) {
+            if (mayBeSent(line) && !destination.throttle.tryTake(now, destination.rate(owned))) {
+                return;
+            }
+            destination.throttled.remove();
+            line.scheduled = false;
+            sendNext(line, now, batches);
+        }
+    }
+
+    /** When the rate of a destination allows another delivery. */
+    long nextThrottled(long now) {
+        long next = Long.MAX_VALUE;
+        for (Destination destination : depot.destinations()) {
+            if (!destination.throttled.isEmpty()) {
+                double rate = destination.rate(depot.shards().size());
+                next = Math.min(next, destination.throttle.nextAt(now, rate));
+            }
+        }
+        return next;
+    }
+
+    private static boolean mayBeSent(Line line) {
+        return !line.shard.dropped && line.onTheWay == null && !line.queue.isEmpty();
+    }
+
+    private void sendNext(Line line, long now, Map<Transport, List<Delivery>> batches) {
+        if (mayBeSent(line)) {
+            Parcel parcel = line.queue.remove();
+            line.onTheWay = parcel;
+            add(parcel, now, batches);
+        }
+    }
+
     private void add(Parcel parcel, long now, Map<Transport, List<Delivery>> batches) {
         parcel.state = Parcel.State.SENT;
         parcel.sentAt = now;
+        parcel.destination().meters.attempts.increment();
         long sendId = ++lastSendId;
         inFlight.put(sendId, parcel);
-        Delivery delivery = new Delivery(parcel.entry.event(), parcel.sequence(), parcel.entry.attempts() + 1, sendId);
         batches.computeIfAbsent(route(parcel).transport(), transport -> new ArrayList<>())
-                .add(delivery);
+                .add(delivery(parcel, sendId));
     }
 
     private void send(Transport transport, List<Delivery> batch) {
@@ -229,8 +279,8 @@ final class Courier {
             depot.pause(destination, reason);
         }
         boolean free = destination.probe == null || destination.probe == parcel;
-        boolean probes = free && !parcel.shard().draining;
-        if (wasOpen || destination.probe == parcel) {
+        boolean probes = free && !parcel.shard().draining && !destination.stopped;
+        if (!destination.stopped && (wasOpen || destination.probe == parcel)) {
             destination.failures++;
             destination.probeAt = now + probeWait(destination.failures);
         }
@@ -248,6 +298,30 @@ final class Courier {
     private long probeWait(int failures) {
         return config.probe().bound(failures) / 2
                 + config.probe().wait(failures, random).toNanos() / 2;
+    }
+
+    private static DestinationMeters.Result resultOf(DeliveryResult result) {
+        if (result instanceof DeliveryResult.Delivered) {
+            return DestinationMeters.Result.DELIVERED;
+        }
+        if (result instanceof DeliveryResult.Retry) {
+            return DestinationMeters.Result.RETRY;
+        }
+        return result instanceof DeliveryResult.Rejected
+                ? DestinationMeters.Result.REJECTED
+                : DestinationMeters.Result.UNAVAILABLE;
+    }
+
+    /** What is sent and not yet answered. */
+    List<Delivery> deliveries() {
+        List<Delivery> deliveries = new ArrayList<>(inFlight.size());
+        inFlight.forEach((sendId, parcel) -> deliveries.add(delivery(parcel, sendId)));
+        return deliveries;
+    }
+
+    private static Delivery delivery(Parcel parcel, long sendId) {
+        Entry entry = parcel.entry;
+        return new Delivery(entry.event(), entry.sequence(), entry.attempts() + 1, entry.replay(), sendId);
     }
 
     private static Route route(Parcel parcel) {

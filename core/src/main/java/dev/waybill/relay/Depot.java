@@ -4,6 +4,7 @@ import dev.waybill.store.Entry;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.ParkedKey;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -36,6 +37,7 @@ final class Depot {
     private static final int SHARE = 3;
 
     private final Routes routes;
+    private final MeterRegistry registry;
     private final int capacity;
     private final long bytesPerUnit;
 
@@ -48,8 +50,9 @@ final class Depot {
     private double usualBytes = 1024;
     private int keyLimit = 1;
 
-    Depot(Routes routes, RelayConfig config) {
+    Depot(Routes routes, RelayConfig config, MeterRegistry registry) {
         this.routes = routes;
+        this.registry = registry;
         capacity = config.window();
         bytesPerUnit = Math.max(1, config.windowBytes() / config.window());
     }
@@ -134,7 +137,8 @@ final class Depot {
         if (known != null) {
             return known;
         }
-        Destination added = new Destination(name, routes.find(name).orElse(null));
+        Destination added =
+                new Destination(name, routes.find(name).orElse(null), new DestinationMeters(registry, name));
         destinations.put(name, added);
         if (added.isPaused()) {
             log.warn("No route for destination {}: its events wait until a relay has one", name);
@@ -161,6 +165,10 @@ final class Depot {
 
     void pause(Destination destination, String reason) {
         destination.pausedBecause = reason;
+        sendBackAll(destination);
+    }
+
+    private void sendBackAll(Destination destination) {
         lag(destination);
         for (Shard shard : shards.values()) {
             for (Parcel parcel : List.copyOf(shard.parcels.values())) {
@@ -172,6 +180,27 @@ final class Depot {
             }
         }
         refills.removeIf(line -> line.destination == destination);
+    }
+
+    /** A person holds the destination back; what is on its way is finished. */
+    void stop(Destination destination) {
+        destination.stopped = true;
+        sendBackAll(destination);
+        Parcel probe = destination.probe;
+        destination.probeAt = Destination.NEVER;
+        if (probe != null && probe.state == Parcel.State.PROBE) {
+            probe.line.onTheWay = null;
+            sendBack(probe);
+            advance(probe.line);
+        }
+    }
+
+    /** A person lets the destination go on: it is tried, whatever was known of it. */
+    void letGo(Destination destination) {
+        destination.stopped = false;
+        if (destination.route != null) {
+            resume(destination);
+        }
     }
 
     void resume(Destination destination) {
@@ -264,6 +293,7 @@ final class Depot {
         units += size;
         parcels++;
         line.destination.units += size;
+        line.destination.meters.claimed.increment();
         line.add(parcel);
         advance(line);
     }

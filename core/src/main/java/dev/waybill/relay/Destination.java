@@ -1,5 +1,8 @@
 package dev.waybill.relay;
 
+import dev.waybill.store.Shards;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /** What a relay knows about a destination. Owned by the relay's thread. */
@@ -16,6 +19,16 @@ final class Destination {
     @Nullable
     String pausedBecause;
 
+    /** Held back by a person: it is not probed, and gets nothing until the person lets it go on. */
+    boolean stopped;
+
+    /** Lines that are ready but would exceed the destination's rate, the longest waiting first. */
+    final Deque<Line> throttled = new ArrayDeque<>();
+
+    final Throttle throttle = new Throttle();
+
+    final DestinationMeters meters;
+
     /** When it is tried again. */
     long probeAt = NEVER;
 
@@ -24,15 +37,25 @@ final class Destination {
     @Nullable
     Parcel probe;
 
-    Destination(String name, @Nullable Route route) {
+    Destination(String name, @Nullable Route route, DestinationMeters meters) {
         this.name = name;
         this.route = route;
+        this.meters = meters;
         if (route == null) {
             pausedBecause = "no route";
         }
     }
 
+    /** How many deliveries a second this relay may make; 0: no limit. */
+    double rate(int ownedShards) {
+        return route == null ? 0 : (double) route.maxPerSecond() * ownedShards / Shards.COUNT;
+    }
+
+    boolean isLimited() {
+        return route != null && route.maxPerSecond() > 0;
+    }
+
     boolean isPaused() {
-        return pausedBecause != null;
+        return stopped || pausedBecause != null;
     }
 }

@@ -12,6 +12,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +40,7 @@ final class Fetcher {
     private final Settler settler;
     private final Mailbox mailbox;
     private final RelayConfig config;
+    private final LongSupplier clock;
     private final RandomGenerator random;
     private final Counters counters;
     private final Leftovers leftovers;
@@ -56,6 +59,7 @@ final class Fetcher {
             Mailbox mailbox,
             RelayConfig config,
             Leftovers leftovers,
+            LongSupplier clock,
             RandomGenerator random,
             Counters counters) {
         this.relay = relay;
@@ -65,6 +69,7 @@ final class Fetcher {
         this.mailbox = mailbox;
         this.config = config;
         this.leftovers = leftovers;
+        this.clock = clock;
         this.random = random;
         this.counters = counters;
     }
@@ -107,6 +112,7 @@ final class Fetcher {
         if (mailbox.takeWakeUp() || nextPoll <= now) {
             shards.forEach(shard -> shard.unread = true);
         }
+        long began = clock.getAsLong();
         depot.beginRound();
         int before = depot.parcels();
         List<Entry> found = new ArrayList<>();
@@ -115,6 +121,7 @@ final class Fetcher {
         boolean more = scan(shards, room, found);
         nextPoll = now + config.pollInterval().toNanos();
         admit(found);
+        counters.fetches.record(clock.getAsLong() - began, TimeUnit.NANOSECONDS);
         return depot.parcels() - before + (more ? 1 : 0);
     }
 
@@ -182,6 +189,7 @@ final class Fetcher {
         Set<Integer> read = new HashSet<>();
         cursors.stream().filter(cursor -> cursor.limit() > 0).forEach(cursor -> read.add(cursor.shard()));
         Scan scan = store.scan(relay, cursors);
+        holdBack(scan.paused());
         Set<Integer> restarted = new HashSet<>();
         List<Shard> scanned = new ArrayList<>(shards.size());
         List<Shard> lost = new ArrayList<>();
@@ -215,6 +223,23 @@ final class Fetcher {
         // What was read of a restarted shard may have to come after what was put back.
         found.removeIf(entry -> restarted.contains(entry.shard()));
         return more;
+    }
+
+    /** What a person holds back, or lets go on, since the last scan. */
+    private void holdBack(Set<String> paused) {
+        for (String name : paused) {
+            Destination destination = depot.destination(name);
+            if (!destination.stopped) {
+                log.info("Destination {} is paused by decision", name);
+                depot.stop(destination);
+            }
+        }
+        for (Destination destination : List.copyOf(depot.destinations())) {
+            if (destination.stopped && !paused.contains(destination.name)) {
+                log.info("Destination {} goes on by decision", destination.name);
+                depot.letGo(destination);
+            }
+        }
     }
 
     private void lose(List<Shard> shards) {

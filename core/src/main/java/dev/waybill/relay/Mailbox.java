@@ -3,7 +3,9 @@ package dev.waybill.relay;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryListener;
 import dev.waybill.transport.DeliveryResult;
+import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,7 @@ final class Mailbox implements DeliveryListener {
     private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
     // Set at the start, so that the first step looks into the store.
     private final AtomicBoolean woken = new AtomicBoolean(true);
+    private final Queue<CompletableFuture<List<Delivery>>> questions = new ConcurrentLinkedQueue<>();
     private volatile Runnable bell = () -> {};
 
     /** What to run when something has been left, for instance to end the sleep of the relay's thread. */
@@ -32,6 +35,19 @@ final class Mailbox implements DeliveryListener {
         bell.run();
     }
 
+    /** Asks the relay what is in flight; answered with its next step. */
+    CompletableFuture<List<Delivery>> ask() {
+        CompletableFuture<List<Delivery>> question = new CompletableFuture<>();
+        questions.add(question);
+        bell.run();
+        return question;
+    }
+
+    @Nullable
+    CompletableFuture<List<Delivery>> pollQuestion() {
+        return questions.poll();
+    }
+
     void wakeUp() {
         woken.set(true);
         bell.run();
@@ -42,8 +58,12 @@ final class Mailbox implements DeliveryListener {
         return answers.poll();
     }
 
+    boolean hasAnswers() {
+        return !answers.isEmpty();
+    }
+
     boolean isEmpty() {
-        return answers.isEmpty();
+        return answers.isEmpty() && questions.isEmpty();
     }
 
     /** Whether somebody asked for a look into the store since the last call. Reset before looking, never after. */

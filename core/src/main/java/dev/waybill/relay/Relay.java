@@ -1,11 +1,22 @@
 package dev.waybill.relay;
 
+import dev.waybill.operations.Administration;
+import dev.waybill.operations.BacklogMeters;
 import dev.waybill.store.OutboxStore;
+import dev.waybill.transport.Delivery;
 import dev.waybill.transport.Transport;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,14 +30,24 @@ public final class Relay implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Relay.class);
 
     private final RelayAgent agent;
+    private final Housekeeper housekeeper;
+    private final MeterRegistry registry;
+    private final List<Meter> meters;
     private final Thread thread;
+    private final Thread housekeeping;
     private volatile boolean stopRequested;
     private volatile boolean killed;
 
-    private Relay(RelayAgent agent) {
+    private Relay(RelayAgent agent, Housekeeper housekeeper, MeterRegistry registry) {
         this.agent = agent;
+        this.registry = registry;
+        meters = RelayMeters.bind(agent, registry);
+        this.housekeeper = housekeeper;
         thread = new Thread(this::run, "waybill-relay-" + agent.id().toString().substring(0, 8));
         thread.setDaemon(true);
+        housekeeping = new Thread(
+                this::keepHouse, "waybill-housekeeper-" + agent.id().toString().substring(0, 8));
+        housekeeping.setDaemon(true);
         agent.onArrival(() -> LockSupport.unpark(thread));
     }
 
@@ -37,6 +58,7 @@ public final class Relay implements AutoCloseable {
     /** Starts delivering. A relay is started once. */
     public Relay start() {
         thread.start();
+        housekeeping.start();
         log.info("Relay {} started", agent.id());
         return this;
     }
@@ -48,6 +70,22 @@ public final class Relay implements AutoCloseable {
 
     public RelayStatus status() {
         return agent.status();
+    }
+
+    /**
+     * What is sent and not yet answered.
+     *
+     * @param patience the relay's thread answers, which takes as long as its current step; empty if it takes longer
+     */
+    public List<Delivery> inFlight(Duration patience) {
+        try {
+            return agent.inFlight().get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return List.of();
+        } catch (ExecutionException | TimeoutException e) {
+            return List.of();
+        }
     }
 
     public UUID id() {
@@ -69,7 +107,9 @@ public final class Relay implements AutoCloseable {
     public boolean stop(Duration patience) {
         stopRequested = true;
         LockSupport.unpark(thread);
+        LockSupport.unpark(housekeeping);
         boolean settled = awaitEnd(patience) && agent.isStopped();
+        meters.forEach(registry::remove);
         if (!settled) {
             kill();
         }
@@ -80,8 +120,10 @@ public final class Relay implements AutoCloseable {
     /** Ends at once as a crash would: nothing is settled or given back. For tests of what happens then. */
     public void kill() {
         killed = true;
+        meters.forEach(registry::remove);
         // No interrupt: it would close the files of an embedded database under everybody else.
         LockSupport.unpark(thread);
+        LockSupport.unpark(housekeeping);
         awaitEnd(Duration.ofSeconds(5));
     }
 
@@ -91,6 +133,7 @@ public final class Relay implements AutoCloseable {
         }
         try {
             thread.join(Math.max(1, patience.toMillis()));
+            housekeeping.join(Math.max(1, patience.toMillis()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -109,11 +152,19 @@ public final class Relay implements AutoCloseable {
         }
     }
 
+    private void keepHouse() {
+        while (!killed && !stopRequested) {
+            housekeeper.doWork();
+            LockSupport.parkNanos(Math.max(1, housekeeper.idleFor().toNanos()));
+        }
+    }
+
     /** Collects what a relay needs; not thread-safe. */
     public static final class Builder {
         private final OutboxStore store;
         private final Routes.Builder routes = Routes.builder();
         private RelayConfig config = RelayConfig.defaults();
+        private MeterRegistry registry = new CompositeMeterRegistry();
 
         private Builder(OutboxStore store) {
             this.store = store;
@@ -139,10 +190,35 @@ public final class Relay implements AutoCloseable {
             return this;
         }
 
+        /** Where the relay counts what it does; the names are in docs/metrics.md. Without it nothing is counted. */
+        public Builder metrics(MeterRegistry registry) {
+            this.registry = registry;
+            return this;
+        }
+
         /** Makes a relay that is not yet started. */
         public Relay build() {
-            return new Relay(new RelayAgent(
-                    UUID.randomUUID(), store, routes.build(), config, System::nanoTime, RandomGenerator.getDefault()));
+            RelayAgent agent = new RelayAgent(
+                    UUID.randomUUID(),
+                    store,
+                    routes.build(),
+                    config,
+                    System::nanoTime,
+                    RandomGenerator.getDefault(),
+                    registry);
+            return new Relay(agent, new Housekeeper(store, backlog(), registry, System::nanoTime), registry);
+        }
+
+        private @Nullable BacklogMeters backlog() {
+            return store instanceof Administration administration && counts()
+                    ? new BacklogMeters(administration.operations(), registry)
+                    : null;
+        }
+
+        /** Sampling the backlog for nobody would be a waste. */
+        private boolean counts() {
+            return !(registry instanceof CompositeMeterRegistry composite)
+                    || !composite.getRegistries().isEmpty();
         }
     }
 }

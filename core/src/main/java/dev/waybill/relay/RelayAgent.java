@@ -1,11 +1,15 @@
 package dev.waybill.relay;
 
 import dev.waybill.store.OutboxStore;
+import dev.waybill.transport.Delivery;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -28,7 +32,7 @@ public final class RelayAgent {
     private final long origin;
     private final RelayConfig config;
     private final Mailbox mailbox = new Mailbox();
-    private final Counters counters = new Counters();
+    private final Counters counters;
     private final Depot depot;
     private final Settler settler;
     private final Courier courier;
@@ -36,7 +40,7 @@ public final class RelayAgent {
     private final ShardKeeper keeper;
 
     private boolean stopping;
-    private boolean stopped;
+    private volatile boolean stopped;
     private long pausedUntil;
     private int storeFailures;
     private volatile RelayStatus status;
@@ -46,6 +50,7 @@ public final class RelayAgent {
      *
      * @param id        unique for each relay that ever worked on the store
      * @param nanoClock monotonic, like {@link System#nanoTime}
+     * @param registry  where it counts; an empty composite counts nothing
      */
     public RelayAgent(
             UUID id,
@@ -53,17 +58,19 @@ public final class RelayAgent {
             Routes routes,
             RelayConfig config,
             LongSupplier nanoClock,
-            RandomGenerator random) {
+            RandomGenerator random,
+            MeterRegistry registry) {
         this.id = id;
         this.store = store;
         this.nanoClock = nanoClock;
         this.config = config;
         origin = nanoClock.getAsLong();
-        depot = new Depot(routes, config);
-        settler = new Settler(id, store, depot, config, counters);
+        counters = new Counters(registry);
+        depot = new Depot(routes, config, registry);
+        settler = new Settler(id, store, depot, config, this::now, counters);
         courier = new Courier(depot, settler, mailbox, config, random, counters);
         Leftovers leftovers = new Leftovers(store, depot, config, this::now);
-        fetcher = new Fetcher(id, store, depot, settler, mailbox, config, leftovers, random, counters);
+        fetcher = new Fetcher(id, store, depot, settler, mailbox, config, leftovers, this::now, random, counters);
         keeper = new ShardKeeper(id, store, depot, fetcher, config, counters);
         status = makeStatus();
     }
@@ -78,6 +85,7 @@ public final class RelayAgent {
             return 0;
         }
         int work = step();
+        answerQuestions();
         status = makeStatus();
         return work;
     }
@@ -123,7 +131,7 @@ public final class RelayAgent {
             work += courier.send(now);
             // Sending took time: the leases may be about to end by now.
             now = now();
-        } while (!mailbox.isEmpty());
+        } while (mailbox.hasAnswers());
         return work;
     }
 
@@ -145,6 +153,7 @@ public final class RelayAgent {
             deadline = Math.min(keeper.nextDeadline(), courier.nextTimeout());
             if (keeper.maySend(now) && !stopping) {
                 deadline = Math.min(deadline, Math.min(courier.nextProbe(), fetcher.nextDeadline(now)));
+                deadline = Math.min(deadline, courier.nextThrottled(now));
             }
         }
         return Duration.ofNanos(Math.max(0, deadline - now));
@@ -153,6 +162,19 @@ public final class RelayAgent {
     /** Says that something was committed. Never blocks; callable from any thread. */
     public void wakeUp() {
         mailbox.wakeUp();
+    }
+
+    /** What is sent and not yet answered, as of the next step; callable from any thread. */
+    public CompletableFuture<List<Delivery>> inFlight() {
+        return stopped ? CompletableFuture.completedFuture(List.of()) : mailbox.ask();
+    }
+
+    private void answerQuestions() {
+        for (CompletableFuture<List<Delivery>> question = mailbox.pollQuestion();
+                question != null;
+                question = mailbox.pollQuestion()) {
+            question.complete(courier.deliveries());
+        }
     }
 
     /** What to run, from any thread, when a step would find something to do. */
@@ -196,6 +218,7 @@ public final class RelayAgent {
      */
     private void recover(Throwable e, long now) {
         storeFailures++;
+        counters.storeFailures.increment();
         counters.lastError = e.toString();
         if (storeFailures == 1) {
             log.warn("The store failed; all shards will be taken anew", e);
@@ -226,6 +249,9 @@ public final class RelayAgent {
             String reason = destination.pausedBecause;
             if (reason != null) {
                 paused.put(destination.name, reason);
+            }
+            if (destination.stopped) {
+                paused.put(destination.name, "paused by decision");
             }
         }
         return new RelayStatus(

@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,15 +30,17 @@ final class Settler {
     private final OutboxStore store;
     private final Depot depot;
     private final int batchSize;
+    private final LongSupplier clock;
     private final Counters counters;
     private List<Settlement> pending = new ArrayList<>();
     private long nextDueAt = Long.MAX_VALUE;
 
-    Settler(UUID relay, OutboxStore store, Depot depot, RelayConfig config, Counters counters) {
+    Settler(UUID relay, OutboxStore store, Depot depot, RelayConfig config, LongSupplier clock, Counters counters) {
         this.relay = relay;
         this.store = store;
         this.depot = depot;
         this.batchSize = config.batchSize();
+        this.clock = clock;
         this.counters = counters;
     }
 
@@ -78,7 +82,9 @@ final class Settler {
         if (outcomes.isEmpty()) {
             return 0;
         }
+        long began = clock.getAsLong();
         Set<Integer> lost = store.settle(relay, leases.values(), outcomes);
+        counters.settles.record(clock.getAsLong() - began, TimeUnit.NANOSECONDS);
         for (Settlement settlement : batch) {
             Shard shard = settlement.parcel.shard();
             if (!shard.dropped && !lost.contains(shard.number())) {
@@ -110,6 +116,7 @@ final class Settler {
     }
 
     private void close(Settlement settlement, long now) {
+        DestinationMeters meters = settlement.parcel.destination().meters;
         depot.close(settlement.parcel);
         if (settlement.parcel.entry.event().availableAt() != null) {
             // It may be left where it is by a settle that meets an open cancel: not a late commit then.
@@ -117,14 +124,17 @@ final class Settler {
         }
         if (settlement.outcome instanceof Outcome.Retried retried) {
             counters.retried++;
+            meters.retried.increment();
             settlement.parcel.shard().passedOver.add(settlement.parcel.sequence());
             nextDueAt = Math.min(nextDueAt, now + Waits.nanos(retried.after()));
         } else if (settlement.outcome instanceof Outcome.Died) {
             counters.deadLetters++;
+            meters.died.increment();
             settlement.parcel.line.onTheWay = null;
             depot.advance(settlement.parcel.line);
         } else {
             counters.delivered++;
+            meters.delivered.increment();
         }
     }
 
@@ -145,7 +155,8 @@ final class Settler {
                 continue;
             }
             for (OrderKey key : List.copyOf(shard.toHold)) {
-                moved += shard.dropped ? 0 : hold(shard, key);
+                // A paused key may have an entry on its way: moved, it would be sent again after its delivery.
+                moved += shard.dropped || shard.isOnTheWay(key) ? 0 : hold(shard, key);
             }
             for (OrderKey key : shard.releasing()) {
                 moved += shard.dropped ? 0 : restore(shard, key);

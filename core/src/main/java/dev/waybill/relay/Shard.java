@@ -100,6 +100,12 @@ final class Shard {
         passedOver.add(sequence);
     }
 
+    /** Whether something of the key is sent and not yet settled. */
+    boolean isOnTheWay(OrderKey key) {
+        Line line = lines.get(key);
+        return line != null && line.onTheWay != null;
+    }
+
     boolean isSettled() {
         return parcels.isEmpty();
     }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param shard     see {@link Shards}
  * @param attempts  deliveries that were tried and failed
  * @param lastError why the last one failed
+ * @param replay    the generation of the replay that this is a copy for; 0: none
  * @param dueIn     how long from the read, by the database's clock, until it may be delivered; zero: now
  */
 public record Entry(
@@ -20,6 +21,7 @@ public record Entry(
         Event event,
         int attempts,
         @Nullable String lastError,
+        int replay,
         Duration dueIn) {
 
     /** What order this entry is part of; empty for an event without a key. */

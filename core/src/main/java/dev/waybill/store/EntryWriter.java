@@ -30,4 +30,7 @@ public interface EntryWriter<T> {
      * @throws NoTransactionException if no transaction is open
      */
     boolean cancel(T transaction, UUID id);
+
+    /** How many entries are pending, counted up to {@code atMost}; committed ones only, outside of any transaction. */
+    long countPending(long atMost);
 }

@@ -1,6 +1,6 @@
 package dev.waybill.store;
 
-/** A key whose head is a dead letter, and what was decided about it. */
+/** A key whose head is a dead letter, or that somebody paused, and what was decided about it. */
 public record ParkedKey(OrderKey key, int shard, State state) {
 
     /** What happens to the entries of a parked key. */

@@ -10,10 +10,12 @@ import java.util.Set;
  * @param writers transactions that may hold a sequence number which the snapshot does not show: every one that had begun to
  *                write to the outbox and had not ended when the list was read, which is <em>after</em> the snapshot was
  *                taken. The names are opaque; one that is gone does not come back.
+ * @param paused  destinations that somebody holds back, in the same snapshot
  */
-public record Scan(List<ShardPage> pages, Set<String> writers) {
+public record Scan(List<ShardPage> pages, Set<String> writers, Set<String> paused) {
     public Scan {
         pages = List.copyOf(pages);
         writers = Set.copyOf(writers);
+        paused = Set.copyOf(paused);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -16,9 +17,13 @@ class OutboxConfigTest {
                 .withMaxHeaders(2)
                 .withMaxHeaderBytes(3)
                 .withDestinations(Set.of("a"))
-                .withStrictDestinations(Set.of("b"));
+                .withStrictDestinations(Set.of("b"))
+                .withLimitOf("kafka", () -> 4)
+                .withBacklog(BacklogLimit.reject(5));
 
-        assertThat(config).isEqualTo(new OutboxConfig(1, 2, 3, Set.of("a"), Set.of("b")));
+        assertThat(config)
+                .isEqualTo(new OutboxConfig(
+                        1, 2, 3, Set.of("a"), Set.of("b"), Map.of("kafka", 4), BacklogLimit.reject(5)));
     }
 
     @Test

@@ -165,6 +165,25 @@ class TransactionalOutboxTest {
         assertThat(stored()).doesNotContain(event.id());
     }
 
+    @Test
+    void aPayloadThatItsTransportCouldNotDeliverIsRefused() {
+        OutboxConfig config = OutboxConfig.defaults().withLimitOf("small", () -> 10);
+        Event fits = event("small").payload(Payload.of(new byte[10])).build();
+        Event tooLarge = event("small").payload(Payload.of(new byte[11])).build();
+        assertAccepted(config, fits);
+        assertLimit(config, tooLarge, "payloadLimits", "11", "10");
+        assertAccepted(config, event("other").payload(Payload.of(new byte[11])).build());
+    }
+
+    @Test
+    void aFullBacklogRefusesAndChangesNothing() {
+        OutboxConfig config = OutboxConfig.defaults().withBacklog(BacklogLimit.reject(1));
+        publish(OutboxConfig.defaults(), event("orders").build());
+        publish(OutboxConfig.defaults(), event("orders").build());
+        assertThatThrownBy(() -> publish(config, event("orders").build())).isInstanceOf(OutboxLimitException.class);
+        assertThat(stored()).hasSize(2);
+    }
+
     private void assertAccepted(OutboxConfig config, Event event) {
         publish(config, event);
         assertThat(stored()).contains(event.id());

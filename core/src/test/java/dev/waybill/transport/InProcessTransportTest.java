@@ -148,7 +148,7 @@ class InProcessTransportTest {
     void aVersionThatIsNotRegisteredIsRejected() {
         Event event = Event.to("d").type("text").version(2).build();
         try (InProcessTransport transport = typed()) {
-            assertRejected(send(transport, new Delivery(event, 1, 1, 1)), "text v2");
+            assertRejected(send(transport, new Delivery(event, 1, 1, 0, 1)), "text v2");
         }
     }
 
@@ -213,7 +213,7 @@ class InProcessTransportTest {
     }
 
     private static Delivery delivery(String type, String text) {
-        return new Delivery(Event.to("d").type(type).payload(Payload.utf8(text)).build(), 1, 1, 1);
+        return new Delivery(Event.to("d").type(type).payload(Payload.utf8(text)).build(), 1, 1, 0, 1);
     }
 
     private static DeliveryResult send(InProcessTransport transport, Delivery delivery) {

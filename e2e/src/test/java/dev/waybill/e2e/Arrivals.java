@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Arrivals implements Transport {
     private final Map<String, List<String>> byKey = new ConcurrentHashMap<>();
     private final AtomicLong count = new AtomicLong();
+    private final Set<Integer> replays = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Function<Delivery, @Nullable DeliveryResult> refusal;
 
     /** From now on what the rule answers does not arrive; {@code null} rules nothing. */
@@ -42,11 +44,17 @@ final class Arrivals implements Transport {
         synchronized (texts) {
             texts.add(delivery.event().payload().utf8());
         }
+        replays.add(delivery.replay());
         count.incrementAndGet();
     }
 
     long count() {
         return count.get();
+    }
+
+    /** The replay generations that arrivals came with. */
+    Set<Integer> replays() {
+        return Set.copyOf(replays);
     }
 
     List<String> of(String key) {

@@ -1,5 +1,6 @@
 package dev.waybill.e2e;
 
+import static dev.waybill.testkit.store.StoreFixture.TESTER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -39,12 +40,13 @@ class ParkedKeyIT {
                 await().atMost(Duration.ofMinutes(2)).until(() -> postgres.pending() == 0);
                 outbox.inTransaction(pool, transaction -> transaction.publish(event("healthy", "h")));
                 await().until(() -> arrivals.count() == 1);
-                List<Parked> parked = store.parked(10);
+                List<Parked> parked = store.deadLetters().parked(10);
                 assertThat(parked).hasSize(1);
                 assertThat(parked.get(0).waiting()).isEqualTo(WAITING - 1);
 
                 arrivals.refuse(null);
-                assertThat(store.release(new OrderKey("orders", "poison"))).isTrue();
+                assertThat(store.deadLetters().release(new OrderKey("orders", "poison"), TESTER))
+                        .isTrue();
                 for (int from = WAITING; from < WAITING + LATER; from += 20) {
                     publish(outbox, pool, from, from + 20);
                 }

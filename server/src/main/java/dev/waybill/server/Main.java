@@ -3,6 +3,7 @@ package dev.waybill.server;
 import dev.waybill.server.cli.CommandLines;
 import dev.waybill.server.cli.Terminal;
 import dev.waybill.server.demo.DemoCommand;
+import dev.waybill.server.ops.OpsCommand;
 import dev.waybill.server.relay.RelayCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -25,7 +26,8 @@ public final class Main {
         CommandLine waybill = new CommandLine(new Waybill())
                 .addSubcommand(new DemoCommand(terminal))
                 .addSubcommand(SimCommand.commandLine(terminal))
-                .addSubcommand(new RelayCommand(terminal));
+                .addSubcommand(new RelayCommand(terminal))
+                .addSubcommand(OpsCommand.commandLine(terminal));
         return CommandLines.prepare(waybill, terminal).execute(args.length == 0 ? new String[] {"--help"} : args);
     }
 

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MainTest {
@@ -14,7 +15,7 @@ class MainTest {
     @Test
     void withoutArgumentsItShowsTheCommands() {
         assertThat(terminal.run()).isZero();
-        assertThat(terminal.out()).contains("demo", "sim", "relay").doesNotContain("Exception");
+        assertThat(terminal.out()).contains("demo", "sim", "relay", "ops").doesNotContain("Exception");
     }
 
     @ParameterizedTest
@@ -63,6 +64,22 @@ class MainTest {
         assertThat(terminal.err()).contains(name(option)).doesNotContain("Exception");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--transport=pigeon",
+                "--brokers=localhost:9092",
+                "--metrics-port=70000",
+                "--metrics-port=-2",
+                "--no-metrics --metrics-port=1",
+                "--retention=tomorrow",
+                "--retention=99999999h"
+            })
+    void whatTheDemoCannotDoIsRefused(String options) {
+        assertThat(terminal.run(("demo --for=1s " + options).split(" ", -1))).isEqualTo(2);
+        assertThat(terminal.err()).contains(name(options.split(" ", -1)[0])).doesNotContain("Exception");
+    }
+
     @Test
     void aNumberThatIsNoneIsRefused() {
         assertThat(terminal.run("demo", "--rate", "fast")).isEqualTo(2);
@@ -108,6 +125,28 @@ class MainTest {
         assertThat(terminal.run("relay", "--database", "jdbc:h2:mem:x", "--route", "orders=pigeon"))
                 .isEqualTo(2);
         assertThat(terminal.err()).contains("pigeon", "log");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--route orders | <destination>=<transport>",
+                "--route orders= | <destination>=<transport>",
+                "--route =log | <destination>=<transport>",
+                "--route orders=kafka | needs --brokers",
+                "--route orders=log --brokers x:1 | --brokers is for routes to kafka",
+                "--route a/b=kafka --brokers x:1 | which Kafka does not allow",
+                "--route orders=log --rate orders=0 | whole number from 1 on",
+                "--route orders=log --rate orders=fast | whole number from 1 on",
+                "--route orders=log --rate mail=5 | without a --route",
+                "--route orders=log --metrics-port 70000 | --metrics-port",
+                "--route orders=log --retention 99999999h | retention"
+            })
+    void aRelayRefusesWhatItCannotDo(String options, String answer) {
+        assertThat(terminal.run(("relay --database jdbc:h2:mem:x " + options).split(" ", -1)))
+                .isEqualTo(2);
+        assertThat(terminal.err()).contains(answer).doesNotContain("Exception");
     }
 
     private static String name(String option) {

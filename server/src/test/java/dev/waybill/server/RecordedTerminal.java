@@ -12,7 +12,11 @@ public final class RecordedTerminal {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     public int run(String... args) {
-        return Main.run(Terminal.plain(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8)), args);
+        return Main.run(terminal(), args);
+    }
+
+    public Terminal terminal() {
+        return Terminal.plain(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8));
     }
 
     public String out() {

@@ -1,6 +1,5 @@
 package dev.waybill.store.memory;
 
-import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
@@ -14,16 +13,20 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 
-/** How entries move between the outbox and the graveyard; guarded by the store's lock, which makes each move atomic. */
+/** How a relay moves entries between the outbox, the graveyard and the history; guarded by the store's lock, which makes each move atomic. */
 final class Changes {
     private final OutboxTable outbox;
     private final Graveyard graveyard;
     private final LeaseTable leases;
+    private final History history;
+    private final boolean keepsHistory;
 
-    Changes(OutboxTable outbox, Graveyard graveyard, LeaseTable leases) {
-        this.outbox = outbox;
-        this.graveyard = graveyard;
-        this.leases = leases;
+    Changes(Tables tables) {
+        outbox = tables.outbox;
+        graveyard = tables.graveyard;
+        leases = tables.leases;
+        history = tables.history;
+        keepsHistory = !tables.retention.isZero();
     }
 
     Set<Integer> settle(UUID relay, Collection<Lease> held, List<Outcome> outcomes, Instant now) {
@@ -56,11 +59,9 @@ final class Changes {
             outbox.add(row);
         } else if (outcome instanceof Outcome.Died died) {
             row.failed(died.error());
-            row.dueAt(now);
-            graveyard.bury(row, now);
-            if (died.policy() == DeadLetterPolicy.PARK && row.key != null) {
-                graveyard.park(row.key, row);
-            }
+            graveyard.bury(row, died.policy(), now);
+        } else if (keepsHistory) {
+            history.add(row, now);
         }
     }
 
@@ -68,7 +69,7 @@ final class Changes {
         if (!leases.holds(relay, lease.shard(), lease.epoch())) {
             return OptionalInt.empty();
         }
-        Graveyard.Plot plot = graveyard.plot(key);
+        Plot plot = graveyard.plot(key);
         if (plot == null || !plot.isParked()) {
             return OptionalInt.of(0);
         }
@@ -84,7 +85,7 @@ final class Changes {
         if (!leases.holds(relay, lease.shard(), lease.epoch())) {
             return OptionalInt.empty();
         }
-        Graveyard.Plot plot = graveyard.plot(key);
+        Plot plot = graveyard.plot(key);
         if (plot == null) {
             return OptionalInt.of(0);
         }
@@ -101,35 +102,5 @@ final class Changes {
             outbox.add(first.getValue());
         }
         return OptionalInt.of(limit);
-    }
-
-    boolean release(OrderKey key) {
-        Graveyard.Plot plot = graveyard.plot(key);
-        if (plot == null || !plot.isParked()) {
-            return false;
-        }
-        graveyard.release(plot);
-        leases.rewind(plot.shard);
-        return true;
-    }
-
-    boolean skip(OrderKey key) {
-        Graveyard.Plot plot = graveyard.plot(key);
-        if (plot == null || !plot.isParked()) {
-            return false;
-        }
-        graveyard.skip(plot);
-        leases.rewind(plot.shard);
-        return true;
-    }
-
-    boolean redrive(long sequence) {
-        Row row = graveyard.exhume(sequence);
-        if (row == null) {
-            return false;
-        }
-        outbox.add(row);
-        leases.rewind(row.shard);
-        return true;
     }
 }

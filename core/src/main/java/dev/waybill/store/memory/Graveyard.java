@@ -1,34 +1,59 @@
 package dev.waybill.store.memory;
 
+import dev.waybill.audit.Signature;
 import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.Parked;
+import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.event.Event;
+import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.ParkedKey;
-import dev.waybill.store.ParkedKey.State;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Dead letters, parked keys and what waits behind them; guarded by the store's lock. */
 final class Graveyard {
     private final TreeMap<Long, DeadLetter> dead = new TreeMap<>();
+    private final Deque<Discarded> discarded = new ArrayDeque<>();
     private final Map<OrderKey, Plot> parked = new HashMap<>();
 
-    void bury(Row row, Instant now) {
-        dead.put(row.sequence, new DeadLetter(row.read(now), DeadLetter.State.DEAD, now));
+    private record Discarded(long sequence, Instant at) {}
+
+    /** Makes a dead letter of a row, and parks its key behind it if the policy says so. */
+    void bury(Row row, DeadLetterPolicy policy, Instant now) {
+        boolean parks = policy == DeadLetterPolicy.PARK && row.key != null && park(row.key, row, now);
+        dead.put(row.sequence, new DeadLetter(row.atRest(), DeadLetter.State.DEAD, now, parks));
     }
 
-    /** Parks a key behind its dead letter. A key that is parked already keeps its head: the new one parks nothing. */
-    void park(OrderKey key, Row head) {
-        parked.putIfAbsent(key, new Plot(key, head.shard, head.sequence));
+    /**
+     * Parks a key behind its dead letter. A key that is parked behind one keeps it: the new one parks nothing. One that is
+     * paused, or was just resumed while its head was on its way, is parked behind the new one.
+     */
+    private boolean park(OrderKey key, Row head, Instant now) {
+        Plot plot = parked.computeIfAbsent(key, unknown -> new Plot(unknown, head.shard, now));
+        return plot.parkBehind(head.sequence);
+    }
+
+    /** Parks a key without a dead letter; {@code false} if it is parked, paused or releasing. */
+    boolean pause(OrderKey key, Instant now, Signature signature) {
+        if (parked.containsKey(key)) {
+            return false;
+        }
+        Plot plot = new Plot(key, key.shard(), now);
+        plot.pause(signature);
+        parked.put(key, plot);
+        return true;
     }
 
     @Nullable
@@ -36,53 +61,85 @@ final class Graveyard {
         return parked.get(key);
     }
 
+    Collection<Plot> plots() {
+        return parked.values();
+    }
+
     void free(Plot plot) {
         parked.remove(plot.key);
     }
 
-    /** The head becomes the first of those that wait. */
-    void release(Plot plot) {
-        plot.state = State.RELEASING;
-        DeadLetter head = dead.remove(plot.deadSequence);
-        if (head != null) {
-            plot.waiting.put(plot.deadSequence, Row.revived(head.entry()));
-        }
+    @Nullable
+    DeadLetter find(long sequence) {
+        return dead.get(sequence);
     }
 
-    void skip(Plot plot) {
-        plot.state = State.RELEASING;
-        dead.computeIfPresent(
-                plot.deadSequence,
-                (sequence, head) -> new DeadLetter(head.entry(), DeadLetter.State.SKIPPED, head.diedAt()));
+    /** The dead letter that a key is parked behind. */
+    @Nullable
+    DeadLetter headOf(OrderKey key) {
+        Plot plot = parked.get(key);
+        return plot != null && plot.isBehindDeadLetter() ? dead.get(plot.deadSequence()) : null;
+    }
+
+    /** The head of a parked key becomes the first of those that wait. */
+    void release(DeadLetter head, Instant now) {
+        dead.remove(head.entry().sequence());
+        Plot plot = plotOf(head);
+        plot.release();
+        plot.waiting.put(head.entry().sequence(), Row.revived(head.entry(), now));
     }
 
     /** Removes a dead letter that parks nothing, to be tried again. */
-    @Nullable
-    Row exhume(long sequence) {
-        DeadLetter letter = dead.get(sequence);
-        if (letter == null || parks(letter)) {
-            return null;
+    Row exhume(DeadLetter letter, Instant now) {
+        dead.remove(letter.entry().sequence());
+        return Row.revived(letter.entry(), now);
+    }
+
+    /** Decides about a dead letter that stays; what waits behind it goes on without it. */
+    void giveUp(DeadLetter letter, DeadLetter.State state, Instant now) {
+        if (letter.parksKey()) {
+            plotOf(letter).release();
         }
-        dead.remove(sequence);
-        return Row.revived(letter.entry());
+        long sequence = letter.entry().sequence();
+        dead.put(sequence, new DeadLetter(letter.entry(), state, letter.diedAt(), false));
+        if (state == DeadLetter.State.DISCARDED) {
+            discarded.add(new Discarded(sequence, now));
+        }
     }
 
-    private boolean parks(DeadLetter letter) {
-        Entry entry = letter.entry();
-        Plot plot = entry.orderKey().map(parked::get).orElse(null);
-        return plot != null && plot.state == State.PARKED && plot.deadSequence == entry.sequence();
+    void replaceEvent(DeadLetter letter, Event event) {
+        Entry old = letter.entry();
+        Entry corrected = new Entry(
+                old.sequence(), old.shard(), event, old.attempts(), old.lastError(), old.replay(), old.dueIn());
+        dead.put(old.sequence(), new DeadLetter(corrected, letter.state(), letter.diedAt(), letter.parksKey()));
     }
 
-    List<DeadLetter> list(long afterSequence, int limit) {
-        return dead.tailMap(afterSequence, false).values().stream().limit(limit).toList();
+    private Plot plotOf(DeadLetter head) {
+        Plot plot = head.entry().orderKey().map(parked::get).orElse(null);
+        if (plot == null) {
+            throw new IllegalStateException(head + " parks a key that is not parked");
+        }
+        return plot;
     }
 
-    List<Parked> parked(int limit) {
-        return parked.values().stream()
-                .sorted(Comparator.comparingLong(plot -> plot.deadSequence))
-                .limit(limit)
-                .map(plot -> new Parked(plot.read(), plot.deadSequence, plot.waiting.size()))
-                .toList();
+    Collection<DeadLetter> deadLetters() {
+        return dead.values();
+    }
+
+    Stream<DeadLetter> find(DeadLetterFilter filter, long afterSequence) {
+        return dead.tailMap(afterSequence, false).values().stream().filter(filter::matches);
+    }
+
+    /** Removes up to so many dead letters that were discarded before a time. */
+    int removeDiscarded(Instant before, int limit) {
+        int removed = 0;
+        while (removed < limit
+                && !discarded.isEmpty()
+                && discarded.element().at().isBefore(before)) {
+            dead.remove(discarded.remove().sequence());
+            removed++;
+        }
+        return removed;
     }
 
     List<ParkedKey> readParked(Set<Integer> shards) {
@@ -116,29 +173,6 @@ final class Graveyard {
         Plot plot = row.key == null ? null : parked.get(row.key);
         if (plot != null) {
             plot.waiting.remove(row.sequence);
-        }
-    }
-
-    /** A parked or releasing key. */
-    static final class Plot {
-        final OrderKey key;
-        final int shard;
-        final TreeMap<Long, Row> waiting = new TreeMap<>();
-        private final long deadSequence;
-        private State state = State.PARKED;
-
-        private Plot(OrderKey key, int shard, long deadSequence) {
-            this.key = key;
-            this.shard = shard;
-            this.deadSequence = deadSequence;
-        }
-
-        boolean isParked() {
-            return state == State.PARKED;
-        }
-
-        private ParkedKey read() {
-            return new ParkedKey(key, shard, state);
         }
     }
 }

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Who owns which shard, and who is alive; guarded by the store's lock. */
@@ -34,6 +35,23 @@ final class LeaseTable {
     /** Whether the lease is still the relay's: one that has expired and that nobody took is. */
     boolean holds(UUID relay, int shard, long epoch) {
         return isOwner(relay, shard) && slots[shard].lease.epoch() == epoch;
+    }
+
+    /** Who holds a shard's lease; nobody once it has expired. */
+    @Nullable
+    UUID owner(int shard, Instant now) {
+        return slots[shard].expires.isAfter(now) ? slots[shard].owner : null;
+    }
+
+    int ownedShards(Instant now) {
+        return (int) IntStream.range(0, slots.length)
+                .filter(shard -> owner(shard, now) != null)
+                .count();
+    }
+
+    int liveRelays(Instant now) {
+        return (int)
+                announced.values().stream().filter(until -> until.isAfter(now)).count();
     }
 
     void rewind(int shard) {

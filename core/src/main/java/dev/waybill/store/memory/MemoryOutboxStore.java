@@ -1,13 +1,16 @@
 package dev.waybill.store.memory;
 
-import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.audit.AuditTrail;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.Parked;
 import dev.waybill.event.Event;
+import dev.waybill.operations.Administration;
+import dev.waybill.operations.Operations;
+import dev.waybill.replay.Replays;
 import dev.waybill.store.DueCursor;
 import dev.waybill.store.DuePage;
 import dev.waybill.store.Entry;
 import dev.waybill.store.EntryWriter;
+import dev.waybill.store.Housekeeping;
 import dev.waybill.store.LaneCursor;
 import dev.waybill.store.LanePage;
 import dev.waybill.store.Lease;
@@ -38,24 +41,43 @@ import java.util.UUID;
  * <p>Transactions behave like a database's: a sequence is drawn when an event is appended and seen when its transaction
  * commits, so lower sequences may appear after higher ones, and rollbacks leave gaps. Nothing is durable.
  */
-public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryTransaction>, DeadLetters {
+public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryTransaction>, Administration {
     private static final Comparator<OrderKey> KEY_ORDER =
             Comparator.comparing(OrderKey::destination).thenComparing(OrderKey::key);
 
-    private final InstantSource clock;
-    private final Object lock = new Object();
-    private final OutboxTable outbox = new OutboxTable();
-    private final Graveyard graveyard = new Graveyard();
-    private final LeaseTable leases = new LeaseTable();
-    private final Changes changes = new Changes(outbox, graveyard, leases);
-    private final LockTable locks = new LockTable(lock);
+    private static final Duration DEFAULT_RETENTION = Duration.ofHours(24);
+
+    private final Tables tables;
+    private final Object lock;
+    private final OutboxTable outbox;
+    private final Graveyard graveyard;
+    private final LeaseTable leases;
+    private final Changes changes;
+    private final LockTable locks;
+    private final Housekeeping housekeeping;
     private final Set<String> writers = new LinkedHashSet<>();
-    private long lastSequence;
     private long lastTransaction;
 
-    /** A store that is empty; the clock stands for the database's. */
+    /** A store that is empty and keeps deliveries for a day; the clock stands for the database's. */
     public MemoryOutboxStore(InstantSource clock) {
-        this.clock = clock;
+        this(clock, DEFAULT_RETENTION);
+    }
+
+    /**
+     * A store that is empty.
+     *
+     * @param clock     stands for the database's
+     * @param retention how long deliveries are kept; zero: they leave no trace
+     */
+    public MemoryOutboxStore(InstantSource clock, Duration retention) {
+        tables = new Tables(clock, retention);
+        lock = tables.lock;
+        outbox = tables.outbox;
+        graveyard = tables.graveyard;
+        leases = tables.leases;
+        changes = new Changes(tables);
+        locks = new LockTable(lock);
+        housekeeping = new MemoryHousekeeping(tables);
     }
 
     public MemoryTransaction begin() {
@@ -89,8 +111,9 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
                 return;
             }
             writers.add(transaction.name());
+            Instant now = tables.now();
             for (Event event : events) {
-                transaction.append(++lastSequence, event);
+                transaction.append(outbox.nextSequence(), event, now);
             }
         }
     }
@@ -111,7 +134,7 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
             locks.lock(transaction, id);
             List<Row> rows = new ArrayList<>(outbox.findDelayed(id));
             rows.addAll(graveyard.findWaiting(id));
-            return transaction.cancel(id, rows, clock.instant());
+            return transaction.cancel(id, rows, tables.now());
         }
     }
 
@@ -137,7 +160,7 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
     @Override
     public Ownership renew(UUID relay, Duration lease) {
         synchronized (lock) {
-            Instant now = clock.instant();
+            Instant now = tables.now();
             return leases.renew(relay, now, now.plus(lease));
         }
     }
@@ -145,7 +168,7 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
     @Override
     public List<Lease> take(UUID relay, int atMost, Duration lease) {
         synchronized (lock) {
-            Instant now = clock.instant();
+            Instant now = tables.now();
             return leases.take(relay, atMost, now, now.plus(lease));
         }
     }
@@ -153,7 +176,7 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
     @Override
     public List<Lease> retake(UUID relay, Duration lease) {
         synchronized (lock) {
-            return leases.retake(relay, clock.instant().plus(lease));
+            return leases.retake(relay, tables.now().plus(lease));
         }
     }
 
@@ -174,20 +197,20 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
     @Override
     public Scan scan(UUID relay, List<ScanCursor> cursors) {
         synchronized (lock) {
-            Instant now = clock.instant();
+            Instant now = tables.now();
             List<ShardPage> pages = new ArrayList<>(cursors.size());
             for (ScanCursor cursor : cursors) {
                 int shard = cursor.shard();
                 pages.add(outbox.shard(shard).scan(cursor, leases.lease(shard), leases.isOwner(relay, shard), now));
             }
-            return new Scan(pages, writers);
+            return new Scan(pages, writers, tables.pausedDestinations.keySet());
         }
     }
 
     @Override
     public List<LanePage> readLanes(List<LaneCursor> lanes) {
         synchronized (lock) {
-            Instant now = clock.instant();
+            Instant now = tables.now();
             List<LanePage> pages = new ArrayList<>(lanes.size());
             for (LaneCursor lane : lanes) {
                 pages.add(outbox.shard(lane.shard()).readLane(lane, now));
@@ -199,7 +222,7 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
     @Override
     public List<Entry> readKeys(Collection<OrderKey> keys, int limit) {
         synchronized (lock) {
-            Instant now = clock.instant();
+            Instant now = tables.now();
             List<Entry> entries = new ArrayList<>();
             for (OrderKey key : keys) {
                 for (Row row : outbox.firstOf(key, limit)) {
@@ -213,7 +236,7 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
     @Override
     public List<Entry> readEntries(int shard, Collection<Long> sequences) {
         synchronized (lock) {
-            Instant now = clock.instant();
+            Instant now = tables.now();
             List<Entry> entries = new ArrayList<>(sequences.size());
             for (long sequence : new TreeSet<>(sequences)) {
                 Row row = outbox.find(shard, sequence);
@@ -228,7 +251,7 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
     @Override
     public DuePage readDue(Set<Integer> shards, DueCursor after, int limit) {
         synchronized (lock) {
-            return outbox.readDue(shards, after, limit, clock.instant());
+            return outbox.readDue(shards, after, limit, tables.now());
         }
     }
 
@@ -242,7 +265,7 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
     @Override
     public Set<Integer> settle(UUID relay, Collection<Lease> held, List<Outcome> outcomes) {
         synchronized (lock) {
-            return changes.settle(relay, held, outcomes, clock.instant());
+            return changes.settle(relay, held, outcomes, tables.now());
         }
     }
 
@@ -256,42 +279,53 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
     @Override
     public OptionalInt restore(UUID relay, Lease lease, OrderKey key, int limit) {
         synchronized (lock) {
-            return changes.restore(relay, lease, key, limit, clock.instant());
+            return changes.restore(relay, lease, key, limit, tables.now());
         }
     }
 
     @Override
-    public List<DeadLetter> list(long afterSequence, int limit) {
+    public int advanceReplays() {
+        return housekeeping.advanceReplays();
+    }
+
+    @Override
+    public boolean hasRunningReplays() {
+        return housekeeping.hasRunningReplays();
+    }
+
+    @Override
+    public int clean() {
+        return housekeeping.clean();
+    }
+
+    @Override
+    public long countPending(long atMost) {
         synchronized (lock) {
-            return graveyard.list(afterSequence, limit);
+            return Math.min(atMost, outbox.size());
         }
     }
 
     @Override
-    public List<Parked> parked(int limit) {
-        synchronized (lock) {
-            return graveyard.parked(limit);
-        }
+    public DeadLetters deadLetters() {
+        return new MemoryDeadLetters(tables);
     }
 
     @Override
-    public boolean release(OrderKey key) {
-        synchronized (lock) {
-            return changes.release(key);
-        }
+    public Operations operations() {
+        return new MemoryOperations(this, tables);
     }
 
     @Override
-    public boolean skip(OrderKey key) {
-        synchronized (lock) {
-            return changes.skip(key);
-        }
+    public Replays replays() {
+        return new MemoryReplays(tables);
     }
 
     @Override
-    public boolean redrive(long sequence) {
-        synchronized (lock) {
-            return changes.redrive(sequence);
-        }
+    public AuditTrail auditTrail() {
+        return (before, limit) -> {
+            synchronized (lock) {
+                return tables.audit.newest(before, limit);
+            }
+        };
     }
 }

@@ -84,8 +84,8 @@ public final class MemoryTransaction implements AutoCloseable {
         open = false;
     }
 
-    void append(long sequence, Event event) {
-        changes.add(new Change(Kind.APPEND, Row.appended(sequence, event)));
+    void append(long sequence, Event event, Instant now) {
+        changes.add(new Change(Kind.APPEND, Row.appended(sequence, event, now)));
     }
 
     /** Cancels those of the rows, and of the transaction's own ones, that are of the event and still may be. */
@@ -101,7 +101,7 @@ public final class MemoryTransaction implements AutoCloseable {
         }
         boolean found = false;
         for (Row row : candidates) {
-            if (row.isCancellable(now) && !cancelled.contains(row)) {
+            if (row.isDelayed(now) && !cancelled.contains(row)) {
                 changes.add(new Change(Kind.CANCEL, row));
                 found = true;
             }

@@ -8,6 +8,7 @@ import dev.waybill.store.Shards;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** All committed rows that have not arrived; guarded by the store's lock. */
@@ -27,11 +29,26 @@ final class OutboxTable {
     private final ShardRows[] shards = new ShardRows[Shards.COUNT];
     private final Map<OrderKey, TreeMap<Long, Row>> byKey = new HashMap<>();
     private final Map<UUID, List<Row>> delayedById = new HashMap<>();
+    private long lastSequence;
 
     OutboxTable() {
         for (int i = 0; i < shards.length; i++) {
             shards[i] = new ShardRows();
         }
+    }
+
+    /** Draws the next sequence; sequences that are not used leave a gap. */
+    long nextSequence() {
+        return ++lastSequence;
+    }
+
+    long size() {
+        return Arrays.stream(shards).mapToLong(ShardRows::size).sum();
+    }
+
+    /** All rows, shard by shard. */
+    Stream<Row> rows() {
+        return Arrays.stream(shards).flatMap(ShardRows::rows);
     }
 
     ShardRows shard(int shard) {

@@ -1,12 +1,14 @@
 package dev.waybill.store.memory;
 
 import dev.waybill.event.Event;
+import dev.waybill.operations.Located;
 import dev.waybill.store.DueCursor;
 import dev.waybill.store.Entry;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Shards;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** An entry in its mutable form; guarded by the store's lock. Change its due time only while no table indexes it. */
@@ -15,6 +17,8 @@ final class Row {
     final int shard;
     final Event event;
     final @Nullable OrderKey key;
+    private final int replay;
+    private final Instant since;
 
     private int attempts;
     private @Nullable String lastError;
@@ -22,24 +26,42 @@ final class Row {
     // Nearly every read finds the entry due and unchanged: one object serves all of those reads.
     private @Nullable Entry whenDue;
 
-    private Row(long sequence, int shard, Event event) {
+    private Row(long sequence, int shard, Event event, int replay, Instant since) {
         this.sequence = sequence;
         this.shard = shard;
         this.event = event;
+        this.replay = replay;
+        this.since = since;
         String name = event.key();
         this.key = name == null ? null : new OrderKey(event.destination(), name);
     }
 
-    static Row appended(long sequence, Event event) {
-        Row row = new Row(sequence, Shards.of(event), event);
+    static Row appended(long sequence, Event event, Instant now) {
+        Row row = new Row(sequence, Shards.of(event), event, 0, now);
         Instant availableAt = event.availableAt();
         row.due = availableAt == null ? null : new DueCursor(availableAt, sequence);
         return row;
     }
 
+    /** A delivered event that is sent again, at once: what it waited for the first time is over. */
+    static Row copied(long sequence, Event event, int replay, Instant now) {
+        Event again = new Event(
+                event.id(),
+                event.destination(),
+                event.key(),
+                event.type(),
+                event.version(),
+                event.payload(),
+                event.contentType(),
+                event.headers(),
+                event.occurredAt(),
+                null);
+        return new Row(sequence, Shards.of(again), again, replay, now);
+    }
+
     /** A dead letter that is tried again, with all of its attempts. */
-    static Row revived(Entry dead) {
-        Row row = new Row(dead.sequence(), dead.shard(), dead.event());
+    static Row revived(Entry dead, Instant now) {
+        Row row = new Row(dead.sequence(), dead.shard(), dead.event(), dead.replay(), now);
         row.lastError = dead.lastError();
         return row;
     }
@@ -65,8 +87,32 @@ final class Row {
         return due;
     }
 
-    boolean isCancellable(Instant now) {
-        return attempts == 0 && due != null && due.time().isAfter(now);
+    boolean isDelayed(Instant now) {
+        return attempts == 0 && isLater(due, now);
+    }
+
+    boolean hasFailed() {
+        return attempts > 0;
+    }
+
+    /** Where the row is, as long as it is in the outbox. */
+    Located.Place place(Instant now) {
+        if (!isLater(due, now)) {
+            return Located.Place.PENDING;
+        }
+        return hasFailed() ? Located.Place.RETRYING : Located.Place.DELAYED;
+    }
+
+    /** How long it could have been sent already, if it can be sent now. */
+    Optional<Duration> waited(Instant now) {
+        Instant availableAt = event.availableAt();
+        Instant start = availableAt != null && availableAt.isAfter(since) ? availableAt : since;
+        return isDelayed(now) ? Optional.empty() : Optional.of(Duration.between(start, now));
+    }
+
+    /** The entry when it is nothing to be sent any more. */
+    Entry atRest() {
+        return entry(Duration.ZERO);
     }
 
     Entry read(Instant now) {
@@ -79,7 +125,11 @@ final class Row {
         return whenDue;
     }
 
+    private static boolean isLater(@Nullable DueCursor due, Instant now) {
+        return due != null && due.time().isAfter(now);
+    }
+
     private Entry entry(Duration dueIn) {
-        return new Entry(sequence, shard, event, attempts, lastError, dueIn);
+        return new Entry(sequence, shard, event, attempts, lastError, replay, dueIn);
     }
 }

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The committed outbox rows of one shard, with an index for each way to read them; guarded by the store's lock. */
@@ -44,6 +45,14 @@ final class ShardRows {
         if (due != null) {
             byDue.remove(due);
         }
+    }
+
+    int size() {
+        return bySequence.size();
+    }
+
+    Stream<Row> rows() {
+        return bySequence.values().stream();
     }
 
     @Nullable

@@ -106,6 +106,12 @@ class MemoryOutboxStoreTest {
         assertThat(store.take(OTHER, 64, Duration.ofSeconds(1))).hasSize(64);
     }
 
+    @Test
+    void aNegativeRetentionIsRefused() {
+        assertThatThrownBy(() -> new MemoryOutboxStore(InstantSource.system(), Duration.ofSeconds(-1)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
     private static Event event() {
         return Event.to("orders").key("o-1").type("t").build();
     }

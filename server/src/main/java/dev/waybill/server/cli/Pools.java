@@ -51,7 +51,7 @@ public final class Pools {
     private static String firstLine(SQLException e) {
         String message = String.valueOf(e.getMessage());
         if (message.startsWith("No suitable driver")) {
-            return "there is no driver for this kind of URL; jdbc:postgresql: and jdbc:h2: are known";
+            return "there is no driver for this kind of URL; jdbc:postgresql:, jdbc:mariadb: and jdbc:h2: are known";
         }
         return message.lines().findFirst().orElse(e.toString());
     }

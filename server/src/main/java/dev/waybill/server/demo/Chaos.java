@@ -8,19 +8,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
-/** Kills relays and takes the consumer down, one at a time, every few seconds, until closed; then all is well again. */
+/** Kills relays and takes the destination down, one at a time, every few seconds, until closed; then all is well again. */
 final class Chaos implements AutoCloseable {
     private final Fleet fleet;
-    private final Consumer consumer;
+    private final DemoDestination destination;
     private final Incidents incidents;
     private final RandomGenerator random;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final AtomicLong faults = new AtomicLong();
     private final Thread thread = new Thread(this::run, "demo-chaos");
 
-    Chaos(Fleet fleet, Consumer consumer, Incidents incidents, RandomGenerator random) {
+    Chaos(Fleet fleet, DemoDestination destination, Incidents incidents, RandomGenerator random) {
         this.fleet = fleet;
-        this.consumer = consumer;
+        this.destination = destination;
         this.incidents = incidents;
         this.random = random;
         thread.setDaemon(true);
@@ -50,10 +50,10 @@ final class Chaos implements AutoCloseable {
         boolean kill = random.nextBoolean();
         while (!pause(2000, 4000)) {
             faults.incrementAndGet();
-            if (kill) {
+            if (kill || !destination.canGoDown()) {
                 killRelay();
             } else {
-                takeConsumerDown();
+                takeDestinationDown();
             }
             // Mostly in turn, so that a short run shows both.
             kill = random.nextInt(4) == 0 ? kill : !kill;
@@ -79,14 +79,14 @@ final class Chaos implements AutoCloseable {
         startRelay(number);
     }
 
-    private void takeConsumerDown() {
+    private void takeDestinationDown() {
         long start = System.nanoTime();
-        consumer.goDown();
-        incidents.add("consumer down");
+        destination.goDown();
+        incidents.add(destination.name() + " down");
         pause(1000, 3000);
-        consumer.comeUp();
+        destination.comeUp();
         Duration down = Duration.ofNanos(System.nanoTime() - start);
-        incidents.add(String.format(Locale.ROOT, "consumer up again after %s", Format.seconds(down)));
+        incidents.add(String.format(Locale.ROOT, "%s up again after %s", destination.name(), Format.seconds(down)));
     }
 
     /** Waits for a time between the two; tells whether chaos is to end. */

@@ -3,15 +3,20 @@ package dev.waybill.server.demo;
 import dev.waybill.server.cli.Pools;
 import dev.waybill.server.cli.Terminal;
 import dev.waybill.server.cli.UsageException;
+import dev.waybill.server.metrics.MetricsEndpoint;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,8 +76,9 @@ final class Demo {
     }
 
     private DemoReport play(Path folder, Path log) {
-        try (DemoDatabase database = openDatabase(folder)) {
-            DemoReport report = play(database, log);
+        try (Meters meters = openMeters();
+                DemoDatabase database = openDatabase(folder)) {
+            DemoReport report = play(folder, database, meters.registry(), log);
             if (report.holds()) {
                 database.cleanUp();
             }
@@ -80,17 +86,41 @@ final class Demo {
         }
     }
 
-    private DemoReport play(DemoDatabase database, Path log) {
+    private DemoReport play(Path folder, DemoDatabase database, MeterRegistry registry, Path log) {
         try (DemoView view = view(database, log);
-                DemoScene scene = DemoScene.set(config, database)) {
+                DemoScene scene =
+                        DemoScene.set(config, database, registry, ledger -> openDestination(folder, ledger))) {
             return scene.play(view, stopped);
         }
+    }
+
+    private Meters openMeters() {
+        if (Objects.equals(config.metricsPort(), DemoConfig.NO_METRICS)) {
+            return new Meters(new CompositeMeterRegistry(), null);
+        }
+        MetricsEndpoint endpoint = config.metricsPort() == null
+                ? MetricsEndpoint.openAnywhere()
+                : MetricsEndpoint.open("127.0.0.1", config.metricsPort());
+        terminal.out().println("Metrics for Prometheus at " + endpoint.url());
+        return new Meters(endpoint.registry(), endpoint);
+    }
+
+    private DemoDestination openDestination(Path folder, Ledger ledger) {
+        if (!config.transport().equals(DemoConfig.KAFKA)) {
+            return new InProcessDestination(ledger);
+        }
+        if (config.brokers() != null) {
+            return KafkaDestination.connect(config.brokers(), ledger);
+        }
+        terminal.out().println("Starting Kafka ...");
+        return KafkaDestination.start(folder, ledger);
     }
 
     private DemoDatabase openDatabase(Path folder) {
         return switch (config.database()) {
             case "h2" -> new H2Database(folder);
             case "postgres" -> startPostgres(folder);
+            case "mariadb" -> startMaria(folder);
             default -> UserDatabase.connect(new Pools.Target(config.database(), config.user(), config.password()));
         };
     }
@@ -98,6 +128,14 @@ final class Demo {
     private DemoDatabase startPostgres(Path folder) {
         terminal.out().println("Starting PostgreSQL ...");
         return PostgresDatabase.start(folder);
+    }
+
+    private DemoDatabase startMaria(Path folder) {
+        boolean first = !Files.exists(MariaDatabase.unpacked());
+        terminal.out()
+                .println("Starting MariaDB ..."
+                        + (first ? " (the first time it is unpacked to " + MariaDatabase.unpacked() + ")" : ""));
+        return MariaDatabase.start(folder);
     }
 
     private DemoView view(DemoDatabase database, Path log) {
@@ -126,6 +164,16 @@ final class Demo {
             }
         } catch (IOException e) {
             LOG.warn("{} could not be deleted", folder, e);
+        }
+    }
+
+    /** Where the relays count, and what serves it. */
+    private record Meters(MeterRegistry registry, @Nullable MetricsEndpoint endpoint) implements AutoCloseable {
+        @Override
+        public void close() {
+            if (endpoint != null) {
+                endpoint.close();
+            }
         }
     }
 }

@@ -1,8 +1,10 @@
 package dev.waybill.server.demo;
 
 import dev.waybill.server.cli.Interruption;
+import dev.waybill.server.cli.JsonTarget;
 import dev.waybill.server.cli.Terminal;
 import dev.waybill.server.cli.UsageException;
+import dev.waybill.store.jdbc.JdbcStoreConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -34,8 +36,8 @@ public final class DemoCommand implements Callable<Integer> {
             paramLabel = "<db>",
             defaultValue = "h2",
             description =
-                    "h2 (default): a file in a temporary folder; postgres: an embedded PostgreSQL 18; or a JDBC URL"
-                            + " of your own, where it makes and drops tables named waybill_demo_... and touches no other.")
+                    "h2 (default): a file in a temporary folder; postgres: an embedded PostgreSQL 18; mariadb: an"
+                            + " embedded MariaDB 11.4; or a JDBC URL of your own, where it makes and drops tables named waybill_demo_... and touches no other.")
     String database = "h2";
 
     @Option(names = "--user", paramLabel = "<name>", description = "User for a JDBC URL.")
@@ -50,6 +52,22 @@ public final class DemoCommand implements Callable<Integer> {
     @Nullable
     String password;
 
+    @Option(
+            names = "--transport",
+            paramLabel = "<name>",
+            description =
+                    "in-process (default): a consumer in this JVM; kafka: through a topic of a Kafka broker in this"
+                            + " JVM.")
+    String transport = DemoConfig.IN_PROCESS;
+
+    @Option(
+            names = "--brokers",
+            paramLabel = "<host:port>",
+            description = "Brokers of your own for kafka, where it makes and deletes a topic named waybill-demo-... and"
+                    + " touches no other.")
+    @Nullable
+    String brokers;
+
     @Option(names = "--rate", paramLabel = "<n>", description = "Orders committed per second (default 500).")
     int rate = 500;
 
@@ -59,7 +77,7 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(names = "--keys", paramLabel = "<n>", description = "Customers, whose orders stay in order (default 1000).")
     int keys = 1000;
 
-    @Option(names = "--chaos", description = "Kill relays and take the consumer down, every few seconds.")
+    @Option(names = "--chaos", description = "Kill relays and take the consumer or broker down, every few seconds.")
     boolean chaos;
 
     @Option(
@@ -68,6 +86,24 @@ public final class DemoCommand implements Callable<Integer> {
             description = "How long to write, such as 30s or 2m (default: until Ctrl-C).")
     @Nullable
     Duration duration;
+
+    @Option(
+            names = "--retention",
+            paramLabel = "<time>",
+            description = "How long deliveries are kept in the history; 0s: not at all (default 24h).")
+    Duration retention = JdbcStoreConfig.defaults().retention();
+
+    @Option(
+            names = "--metrics-port",
+            paramLabel = "<n>",
+            description =
+                    "Port of the loopback interface where Prometheus finds the meters, at /metrics (default 9464, or"
+                            + " any other if that is taken).")
+    @Nullable
+    Integer metricsPort;
+
+    @Option(names = "--no-metrics", description = "Serve no meters.")
+    boolean noMetrics;
 
     @Option(names = "--json", paramLabel = "<file>", description = "Write the numbers of the run to a file.")
     @Nullable
@@ -80,14 +116,35 @@ public final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         DemoConfig config = config();
-        DemoReport.requireWritable(config.json());
+        if (json != null) {
+            new JsonTarget(json.toString()).requireWritable();
+        }
         Demo demo = new Demo(config, terminal);
         return Interruption.guard(demo::run, demo::stop, Demo.LONGEST_END);
     }
 
     private DemoConfig config() {
+        if (noMetrics && metricsPort != null) {
+            throw new UsageException("give either --metrics-port or --no-metrics");
+        }
+        if (metricsPort != null && metricsPort < 0) {
+            throw new UsageException("--metrics-port is " + metricsPort + "; it must be from 0 (any) to 65535");
+        }
         try {
-            return new DemoConfig(database, user, password, rate, relays, keys, chaos, duration, json);
+            return new DemoConfig(
+                    database,
+                    user,
+                    password,
+                    transport,
+                    brokers,
+                    rate,
+                    relays,
+                    keys,
+                    chaos,
+                    duration,
+                    retention,
+                    noMetrics ? Integer.valueOf(DemoConfig.NO_METRICS) : metricsPort,
+                    json);
         } catch (IllegalArgumentException e) {
             throw new UsageException(String.valueOf(e.getMessage()), e);
         }

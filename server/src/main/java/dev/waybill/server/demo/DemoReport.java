@@ -1,32 +1,26 @@
 package dev.waybill.server.demo;
 
-import static java.nio.file.StandardOpenOption.APPEND;
-import static java.nio.file.StandardOpenOption.CREATE;
-
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.waybill.server.cli.UsageException;
 import dev.waybill.testkit.check.Verdict;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.io.Writer;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a run of the demo came to. Immutable.
  *
  * @param database    in words, without credentials
+ * @param transport   in words
  * @param seconds     from the first order to the last delivery
  * @param pending     entries that were still in the outbox at the end
  * @param chaosEvents relays killed and outages of the consumer
  */
 record DemoReport(
         String database,
+        String transport,
         DemoConfig config,
         double seconds,
         Verdict verdict,
@@ -43,25 +37,6 @@ record DemoReport(
         return seconds == 0 ? 0 : verdict.delivered() / seconds;
     }
 
-    /** Finds out before the run, rather than after it, that its report has nowhere to go. */
-    static void requireWritable(@Nullable Path file) {
-        if (file == null) {
-            return;
-        }
-        try (OutputStream kept = Files.newOutputStream(file, CREATE, APPEND)) {
-            kept.flush();
-        } catch (IOException e) {
-            throw new UsageException("cannot write --json " + file + ": " + reason(e), e);
-        }
-    }
-
-    private static String reason(IOException e) {
-        if (e instanceof NoSuchFileException) {
-            return "its folder does not exist";
-        }
-        return e instanceof AccessDeniedException ? "permission denied" : String.valueOf(e.getMessage());
-    }
-
     void write(Path file) {
         try (Writer writer = Files.newBufferedWriter(file)) {
             writeJson(writer);
@@ -74,6 +49,8 @@ record DemoReport(
         try (JsonGenerator json = new JsonFactory().createGenerator(writer).useDefaultPrettyPrinter()) {
             json.writeStartObject();
             json.writeStringField("database", database);
+            json.writeStringField("transport", config.transport());
+            json.writeStringField("retention", config.retention().toString());
             json.writeNumberField("relays", config.relays());
             json.writeNumberField("rate", config.rate());
             json.writeNumberField("keys", config.keys());

@@ -10,12 +10,15 @@ import dev.waybill.server.demo.Snapshot.Phase;
 import dev.waybill.store.jdbc.JdbcOutbox;
 import dev.waybill.store.jdbc.JdbcOutboxStore;
 import dev.waybill.store.jdbc.JdbcStoreConfig;
+import dev.waybill.transport.Transport;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import javax.sql.DataSource;
 
@@ -33,10 +36,11 @@ final class DemoScene implements AutoCloseable {
     private final DemoConfig config;
     private final DemoDatabase database;
     private final HikariDataSource viewPool;
-    private final long start = System.nanoTime();
-    private final Latencies latencies = new Latencies(Sampler.RECENT);
-    private final Ledger ledger = new Ledger(latencies);
-    private final Consumer consumer = new Consumer(ledger);
+    private volatile long start = System.nanoTime();
+    private final MeterRegistry registry;
+    private final Latencies latencies;
+    private final Ledger ledger;
+    private final DemoDestination destination;
     private final Incidents chaosIncidents = new Incidents(this::elapsed);
     private final Incidents errors = new Incidents(this::elapsed);
     private final Backlogs backlogs;
@@ -45,24 +49,40 @@ final class DemoScene implements AutoCloseable {
     private final Chaos chaos;
     private final Sampler sampler;
 
-    private DemoScene(DemoConfig config, DemoDatabase database, HikariDataSource viewPool) {
+    private DemoScene(
+            DemoConfig config,
+            DemoDatabase database,
+            MeterRegistry registry,
+            HikariDataSource viewPool,
+            Function<Ledger, DemoDestination> destinations) {
         this.config = config;
         this.database = database;
+        this.registry = registry;
         this.viewPool = viewPool;
+        latencies = new Latencies(Sampler.RECENT);
+        ledger = new Ledger(latencies);
+        destination = destinations.apply(ledger);
         backlogs = new Backlogs(viewPool, database.tablePrefix());
         fleet = new Fleet(config.relays(), this::startRelay);
         shop = shop();
-        chaos = new Chaos(fleet, consumer, chaosIncidents, RandomGenerator.getDefault());
-        sampler = new Sampler(this::elapsed, ledger, latencies, backlogs, fleet, consumer, chaosIncidents, errors);
+        chaos = new Chaos(fleet, destination, chaosIncidents, RandomGenerator.getDefault());
+        sampler = new Sampler(this::elapsed, ledger, latencies, backlogs, fleet, destination, chaosIncidents, errors);
     }
 
     /** Makes the tables in an empty database, and everything around it. */
-    static DemoScene set(DemoConfig config, DemoDatabase database) {
+    static DemoScene set(
+            DemoConfig config,
+            DemoDatabase database,
+            MeterRegistry registry,
+            Function<Ledger, DemoDestination> destinations) {
         HikariDataSource viewPool = database.pool("demo-view", 2);
         try {
-            store(database, viewPool).migrate();
+            store(config, database, viewPool).migrate();
             Shop.createTable(viewPool, database.orderTable());
-            return new DemoScene(config, database, viewPool);
+            return new DemoScene(config, database, registry, viewPool, destinations);
+        } catch (UsageException e) {
+            viewPool.close();
+            throw e;
         } catch (SQLException | RuntimeException e) {
             viewPool.close();
             throw new UsageException(
@@ -72,6 +92,8 @@ final class DemoScene implements AutoCloseable {
 
     /** Writes until told to stop, or for as long as was asked for; then waits until everything has arrived. */
     DemoReport play(DemoView view, CountDownLatch stopped) {
+        // Starting a broker took its time; the run begins now.
+        start = System.nanoTime();
         fleet.startAll();
         shop.open();
         if (config.chaos()) {
@@ -94,7 +116,7 @@ final class DemoScene implements AutoCloseable {
         shop.close();
         chaos.close();
         fleet.close();
-        consumer.stop();
+        destination.close();
         viewPool.close();
     }
 
@@ -107,6 +129,10 @@ final class DemoScene implements AutoCloseable {
                 nextLook = elapsed().plus(Sampler.INTERVAL);
             }
             await(new CountDownLatch(1), DRAIN_CHECK);
+        }
+        Duration left = bound.minus(elapsed());
+        if (!destination.awaitArrivals(left.isNegative() ? Duration.ZERO : left)) {
+            errors.addOnce("view: the consumer has not read everything");
         }
     }
 
@@ -124,6 +150,7 @@ final class DemoScene implements AutoCloseable {
         Set<UUID> stillThere = backlogs.ids();
         return new DemoReport(
                 database.description(),
+                destination.description(),
                 config,
                 played.toMillis() / 1e3,
                 ledger.verdict(stillThere::contains),
@@ -135,14 +162,17 @@ final class DemoScene implements AutoCloseable {
 
     private DemoRelay startRelay(int number) {
         HikariDataSource pool = database.pool("demo-relay-" + number, RELAY_CONNECTIONS);
+        Transport transport = destination.transport();
         try {
-            Relay relay = Relay.builder(store(database, pool))
-                    .route(Shop.DESTINATION, consumer)
+            Relay relay = Relay.builder(store(config, database, pool))
+                    .route(Shop.DESTINATION, transport)
                     .config(RELAY)
+                    .metrics(registry)
                     .build();
             relay.start();
-            return new DemoRelay(relay, pool);
+            return new DemoRelay(relay, transport, pool);
         } catch (WaybillException e) {
+            transport.close();
             pool.close();
             throw e;
         }
@@ -150,17 +180,18 @@ final class DemoScene implements AutoCloseable {
 
     private Shop shop() {
         HikariDataSource pool = database.pool("demo-shop", Shop.writers(config));
-        JdbcOutbox outbox = new JdbcOutbox(store(database, pool), OutboxConfig.defaults());
+        JdbcOutbox outbox = new JdbcOutbox(store(config, database, pool), OutboxConfig.defaults(), registry);
         outbox.afterCommit(fleet::wakeUp);
         return new Shop(config, pool, database.orderTable(), outbox, ledger, errors);
     }
 
-    private static JdbcOutboxStore store(DemoDatabase database, DataSource dataSource) {
+    private static JdbcOutboxStore store(DemoConfig config, DemoDatabase database, DataSource dataSource) {
         // A statement that hangs must end before the lease does, or nobody could take the shards over.
-        JdbcStoreConfig config = JdbcStoreConfig.defaults()
+        JdbcStoreConfig store = JdbcStoreConfig.defaults()
                 .withTablePrefix(database.tablePrefix())
-                .withStatementTimeout(DemoConfig.LEASE.dividedBy(2));
-        return JdbcOutboxStore.create(dataSource, config);
+                .withStatementTimeout(DemoConfig.LEASE.dividedBy(2))
+                .withRetention(config.retention());
+        return JdbcOutboxStore.create(dataSource, store);
     }
 
     private Duration elapsed() {

@@ -27,6 +27,12 @@ final class Format {
         return String.format(Locale.ROOT, "%.1f s", time.toMillis() / 1e3);
     }
 
+    /** As the options take it: {@code 24h}, {@code 90s}. */
+    static String span(Duration time) {
+        String text = time.toString().toLowerCase(Locale.ROOT);
+        return text.substring(text.indexOf('t') + 1);
+    }
+
     static String millis(double millis) {
         if (millis >= 1000) {
             return String.format(Locale.ROOT, "%.2f s", millis / 1e3);

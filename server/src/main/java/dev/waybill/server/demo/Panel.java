@@ -24,6 +24,7 @@ final class Panel {
     private static final int VALUE_WIDTH = 12;
 
     private final String title;
+    private final String destination;
     private final DemoConfig config;
     private final Path log;
     private final Style style;
@@ -33,6 +34,7 @@ final class Panel {
         this.config = config;
         String relays = config.relays() == 1 ? "1 relay" : config.relays() + " relays";
         title = database + ", " + relays + ", " + Format.perSecond(config.rate());
+        destination = config.transport().equals(DemoConfig.KAFKA) ? "broker" : "consumer";
         this.log = log;
         style = new Style(terminal.color());
         unicode = terminal.unicode();
@@ -118,7 +120,7 @@ final class Panel {
     }
 
     private String consumer(Snapshot snapshot) {
-        return label("consumer")
+        return label(destination)
                 + (snapshot.destinationUp()
                         ? style.good(unicode ? "● " : "* ") + "up"
                         : style.bad((unicode ? "✖ " : "x ") + "down"));

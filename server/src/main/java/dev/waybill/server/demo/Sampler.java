@@ -29,7 +29,7 @@ final class Sampler {
     private final Latencies latencies;
     private final Backlogs backlogs;
     private final Fleet fleet;
-    private final Consumer consumer;
+    private final DemoDestination destination;
     private final Incidents chaos;
     private final Incidents errors;
     private final Rate written = new Rate(RATE_WINDOW);
@@ -44,7 +44,7 @@ final class Sampler {
             Latencies latencies,
             Backlogs backlogs,
             Fleet fleet,
-            Consumer consumer,
+            DemoDestination destination,
             Incidents chaos,
             Incidents errors) {
         this.elapsed = elapsed;
@@ -52,7 +52,7 @@ final class Sampler {
         this.latencies = latencies;
         this.backlogs = backlogs;
         this.fleet = fleet;
-        this.consumer = consumer;
+        this.destination = destination;
         this.chaos = chaos;
         this.errors = errors;
     }
@@ -78,7 +78,7 @@ final class Sampler {
                 latencies.recent(),
                 latencies.overall(),
                 fleet.states(),
-                consumer.isUp(),
+                destination.isUp(),
                 chaos.last(),
                 errors.last());
     }

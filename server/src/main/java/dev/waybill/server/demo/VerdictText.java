@@ -34,6 +34,8 @@ final class VerdictText {
         Percentiles latency = report.latency();
         lines.add("  from commit to consumer: p50 " + Format.millis(latency.p50()) + ", p99 "
                 + Format.millis(latency.p99()) + ", longest " + Format.millis(latency.max()));
+        lines.add("  " + report.database() + ", " + report.transport() + ", history kept for "
+                + Format.span(report.config().retention()));
         if (verdict.duplicates() > 0 && report.chaosEvents() > 0) {
             lines.add("  Duplicates are what killed relays had sent and not yet settled; an inbox drops them.");
         }

@@ -5,7 +5,10 @@ import dev.waybill.server.cli.Interruption;
 import dev.waybill.server.cli.Pools;
 import dev.waybill.server.cli.Terminal;
 import dev.waybill.server.cli.UsageException;
+import dev.waybill.server.metrics.MetricsEndpoint;
 import dev.waybill.store.jdbc.JdbcStoreConfig;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +30,8 @@ import picocli.CommandLine.Option;
         abbreviateSynopsis = true,
         sortOptions = false)
 public final class RelayCommand implements Callable<Integer> {
+    private static final int MAX_PORT = 65_535;
+
     private final Terminal terminal;
 
     @Option(names = "--database", paramLabel = "<url>", required = true, description = "JDBC URL of the database.")
@@ -62,9 +67,42 @@ public final class RelayCommand implements Callable<Integer> {
             paramLabel = "<destination>=<transport>",
             required = true,
             description =
-                    "How to deliver to a destination; repeat it for more. The only transport so far is log: a line for"
-                            + " each event, with its id, type and key.")
+                    "How to deliver to a destination; repeat it for more. kafka: to the topic of the same name; log: a"
+                            + " line for each event, with its id, type and key.")
     List<String> routes = new ArrayList<>();
+
+    @Option(
+            names = "--brokers",
+            paramLabel = "<host:port,...>",
+            description = "Kafka's bootstrap servers, for routes to kafka.")
+    @Nullable
+    String brokers;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "<destination>=<n>",
+            description = "Most deliveries to a destination in a second, of all relays together; repeat it for more"
+                    + " (default: no limit).")
+    List<String> rates = new ArrayList<>();
+
+    @Option(
+            names = "--retention",
+            paramLabel = "<time>",
+            description = "How long deliveries are kept in the history, for replays; 0s: not at all (default 24h).")
+    Duration retention = JdbcStoreConfig.defaults().retention();
+
+    @Option(
+            names = "--metrics-port",
+            paramLabel = "<n>",
+            description = "Serve meters for Prometheus at /metrics on this port, 0: any (default: no meters).")
+    @Nullable
+    Integer metricsPort;
+
+    @Option(
+            names = "--metrics-host",
+            paramLabel = "<address>",
+            description = "The address to serve them on (default 127.0.0.1; 0.0.0.0: all).")
+    String metricsHost = "127.0.0.1";
 
     @Option(
             names = "--lease",
@@ -84,12 +122,30 @@ public final class RelayCommand implements Callable<Integer> {
         Pools.Target target = new Pools.Target(database, user, password);
         RelayConfig config = config();
         JdbcStoreConfig storeConfig = storeConfig();
-        List<String> destinations =
-                routes.stream().map(RelayCommand::destination).toList();
+        if (metricsPort != null && (metricsPort < 0 || metricsPort > MAX_PORT)) {
+            throw new UsageException("--metrics-port is " + metricsPort + "; it must be from 0 (any) to " + MAX_PORT);
+        }
+        RouteOptions options = RouteOptions.parse(routes, rates, brokers);
         Pools.requireReachable(target);
-        try (RelayProcess relay = RelayProcess.open(target, storeConfig, config, destinations, terminal.out())) {
+        try (RouteTransports transports = options.open(terminal.out());
+                MetricsEndpoint metrics = openMetrics();
+                RelayProcess relay =
+                        RelayProcess.open(target, storeConfig, config, transports.routes(), registry(metrics))) {
             return Interruption.guard(relay::run, relay::stop, RelayProcess.PATIENCE.plusSeconds(5));
         }
+    }
+
+    private @Nullable MetricsEndpoint openMetrics() {
+        if (metricsPort == null) {
+            return null;
+        }
+        MetricsEndpoint endpoint = MetricsEndpoint.open(metricsHost, metricsPort);
+        terminal.err().println("Metrics for Prometheus at " + endpoint.url());
+        return endpoint;
+    }
+
+    private static MeterRegistry registry(@Nullable MetricsEndpoint metrics) {
+        return metrics == null ? new CompositeMeterRegistry() : metrics.registry();
     }
 
     private RelayConfig config() {
@@ -107,20 +163,12 @@ public final class RelayCommand implements Callable<Integer> {
             Duration halfLease = lease.dividedBy(2);
             Duration timeout =
                     halfLease.compareTo(defaults.statementTimeout()) < 0 ? halfLease : defaults.statementTimeout();
-            return defaults.withSchema(schema).withTablePrefix(prefix).withStatementTimeout(timeout);
+            return defaults.withSchema(schema)
+                    .withTablePrefix(prefix)
+                    .withStatementTimeout(timeout)
+                    .withRetention(retention);
         } catch (IllegalArgumentException e) {
             throw new UsageException(String.valueOf(e.getMessage()), e);
         }
-    }
-
-    private static String destination(String route) {
-        int end = route.indexOf('=');
-        if (end < 1) {
-            throw new UsageException("--route " + route + " is not of the form <destination>=<transport>");
-        }
-        if (!route.substring(end + 1).equals("log")) {
-            throw new UsageException("--route " + route + " names an unknown transport; the only one so far is log");
-        }
-        return route.substring(0, end);
     }
 }

@@ -5,14 +5,15 @@ import dev.waybill.WaybillException;
 import dev.waybill.relay.Relay;
 import dev.waybill.relay.RelayConfig;
 import dev.waybill.relay.RelayStatus;
+import dev.waybill.relay.Route;
 import dev.waybill.server.cli.Pools;
 import dev.waybill.server.cli.UsageException;
 import dev.waybill.store.jdbc.JdbcOutboxStore;
 import dev.waybill.store.jdbc.JdbcStoreConfig;
 import dev.waybill.store.jdbc.PostgresListener;
-import java.io.PrintStream;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
-import java.util.Collection;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -45,15 +46,14 @@ final class RelayProcess implements AutoCloseable {
             Pools.Target target,
             JdbcStoreConfig storeConfig,
             RelayConfig config,
-            Collection<String> destinations,
-            PrintStream out) {
+            Map<String, Route> routes,
+            MeterRegistry registry) {
         HikariDataSource pool = Pools.open(target, "waybill-relay", CONNECTIONS);
         try {
             JdbcOutboxStore store = JdbcOutboxStore.create(pool, storeConfig);
             store.migrate();
-            LogTransport transport = new LogTransport(out);
-            Relay.Builder builder = Relay.builder(store).config(config);
-            destinations.forEach(destination -> builder.route(destination, transport));
+            Relay.Builder builder = Relay.builder(store).config(config).metrics(registry);
+            routes.forEach(builder::route);
             Relay relay = builder.build();
             return new RelayProcess(pool, relay, listener(target, pool, storeConfig, relay));
         } catch (WaybillException e) {

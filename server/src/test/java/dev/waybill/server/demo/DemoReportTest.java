@@ -25,6 +25,8 @@ class DemoReportTest {
         report(verdict(3, 2, 1), 4, 5).write(file);
         assertThat(read(file))
                 .containsEntry("database", "a \"quoted\" one")
+                .containsEntry("transport", "kafka")
+                .containsEntry("retention", "PT24H")
                 .containsEntry("relays", "3")
                 .containsEntry("rate", "500")
                 .containsEntry("seconds", "10.1")
@@ -65,9 +67,22 @@ class DemoReportTest {
     }
 
     private static DemoReport report(Verdict verdict, long pending, long deadLetters) {
-        DemoConfig config = new DemoConfig("h2", null, null, 500, 3, 1000, true, Duration.ofSeconds(10), null);
+        DemoConfig config = new DemoConfig(
+                "h2",
+                null,
+                null,
+                "kafka",
+                null,
+                500,
+                3,
+                1000,
+                true,
+                Duration.ofSeconds(10),
+                Duration.ofHours(24),
+                null,
+                null);
         Percentiles latency = new Percentiles(90, 1.5, 9.25, 12);
-        return new DemoReport("a \"quoted\" one", config, 10.123, verdict, pending, deadLetters, latency, 6);
+        return new DemoReport("a \"quoted\" one", "Kafka", config, 10.123, verdict, pending, deadLetters, latency, 6);
     }
 
     static Map<String, String> read(Path file) throws IOException {

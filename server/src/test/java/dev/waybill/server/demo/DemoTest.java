@@ -1,9 +1,14 @@
 package dev.waybill.server.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.waybill.server.RecordedTerminal;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -11,9 +16,11 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,6 +61,47 @@ class DemoTest {
     }
 
     @Test
+    void throughKafkaEverythingArrivesAlthoughTheBrokerGoesDown() throws IOException {
+        Path json = folder.resolve("report.json");
+        int exitCode = terminal.run(
+                "demo", "--transport=kafka", "--for=10s", "--rate=50", "--relays=2", "--chaos", "--json=" + json);
+        assertThat(exitCode).as(terminal.out() + terminal.err()).isZero();
+        assertThat(terminal.out()).contains("Starting Kafka ...", "Kafka in this JVM", "chaos: ");
+        Map<String, String> report = DemoReportTest.read(json);
+        assertThat(Long.parseLong(report.get("delivered"))).isPositive();
+        assertThat(report)
+                .containsEntry("transport", "kafka")
+                .containsEntry("delivered", report.get("written"))
+                .containsEntry("lost", "0")
+                .containsEntry("ghosts", "0")
+                .containsEntry("outOfOrder", "0");
+    }
+
+    @Test
+    void onMariaDbEverythingArrivesAlthoughRelaysAreKilled() throws IOException {
+        Path json = folder.resolve("report.json");
+        int exitCode = terminal.run(
+                "demo", "--database=mariadb", "--for=6s", "--rate=50", "--relays=2", "--chaos", "--json=" + json);
+        assertThat(exitCode).as(terminal.out() + terminal.err()).isZero();
+        assertThat(terminal.out()).contains("Starting MariaDB ...", "MariaDB 11.4 embedded");
+        assertThat(DemoReportTest.read(json)).containsEntry("lost", "0").containsEntry("holds", "true");
+    }
+
+    @Test
+    void whileItRunsItServesItsMeters() throws Exception {
+        CompletableFuture<Integer> exitCode = CompletableFuture.supplyAsync(
+                () -> terminal.run("demo", "--for=6s", "--rate=50", "--metrics-port=0", "--retention=0s"));
+        await().untilAsserted(() -> assertThat(terminal.out()).contains("/metrics"));
+        URI meters = URI.create(terminal.out().replaceFirst("(?s).*(http://\\S+).*", "$1"));
+        await().untilAsserted(() -> assertThat(HttpClient.newHttpClient()
+                        .send(HttpRequest.newBuilder(meters).build(), BodyHandlers.ofString())
+                        .body())
+                .containsPattern("outbox_entries_delivered_total\\{destination=\"orders\"} [1-9]"));
+        assertThat(exitCode).succeedsWithin(Duration.ofSeconds(60)).isEqualTo(0);
+        assertThat(terminal.out()).contains("history kept for 0s");
+    }
+
+    @Test
     void aDatabaseOfTheUserKeepsAllOfItsOwnTablesAndNoneOfTheDemos() throws SQLException {
         String url = "jdbc:h2:mem:user;DB_CLOSE_DELAY=-1";
         try (Connection connection = DriverManager.getConnection(url, "sa", "");
@@ -70,7 +118,7 @@ class DemoTest {
     @Test
     void itLeavesOnlyItsLogBehind() throws IOException {
         terminal.run("demo", "--for", "1s", "--rate", "20");
-        Path log = Path.of(terminal.out().lines().findFirst().orElseThrow().replaceFirst(".*log in ", ""));
+        Path log = Path.of(terminal.out().replaceFirst("(?s).*log in (\\S+).*", "$1"));
         assertThat(log).content().contains("Relay");
         assertThat(log.getParent()).isDirectoryContaining(log::equals);
         try (var files = Files.list(log.getParent())) {

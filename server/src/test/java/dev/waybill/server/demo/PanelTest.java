@@ -78,7 +78,20 @@ class PanelTest {
     private static List<String> lines(boolean color, boolean unicode, Snapshot snapshot) {
         PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
         Terminal terminal = new Terminal(nowhere, nowhere, true, color, unicode);
-        DemoConfig config = new DemoConfig("h2", null, null, 500, 2, 1000, true, null, null);
+        DemoConfig config = new DemoConfig(
+                "h2",
+                null,
+                null,
+                DemoConfig.IN_PROCESS,
+                null,
+                500,
+                2,
+                1000,
+                true,
+                null,
+                Duration.ZERO,
+                DemoConfig.NO_METRICS,
+                null);
         return new Panel("H2 file", config, Path.of("/tmp/x.log"), terminal).lines(snapshot);
     }
 

@@ -8,12 +8,14 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.event.Event;
 import dev.waybill.outbox.OutboxConfig;
 import dev.waybill.relay.RelayConfig;
+import dev.waybill.relay.Route;
 import dev.waybill.server.cli.Pools;
 import dev.waybill.store.jdbc.JdbcOutbox;
 import dev.waybill.store.jdbc.JdbcOutboxStore;
 import dev.waybill.store.jdbc.JdbcStoreConfig;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryResult;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -21,6 +23,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -36,7 +39,12 @@ class RelayProcessTest {
         RelayConfig config = RelayConfig.defaults().withPollInterval(Duration.ofMillis(50));
         PrintStream out = new PrintStream(written, true, UTF_8);
         UUID id;
-        try (RelayProcess relay = RelayProcess.open(TARGET, STORE, config, List.of("orders"), out)) {
+        try (RelayProcess relay = RelayProcess.open(
+                TARGET,
+                STORE,
+                config,
+                Map.of("orders", Route.to(new LogTransport(out))),
+                new CompositeMeterRegistry())) {
             CompletableFuture<Integer> exitCode = CompletableFuture.supplyAsync(relay::run);
             id = publish();
             await().untilAsserted(() -> assertThat(lines()).hasSize(1));
@@ -51,7 +59,7 @@ class RelayProcessTest {
     void aKeyWithALineBreakIsStillOneLine() {
         Event event =
                 Event.to("orders").type("t").key("a\nb").json("{\"secret\":1}").build();
-        assertThat(LogTransport.line(new Delivery(event, 7, 2, 1)))
+        assertThat(LogTransport.line(new Delivery(event, 7, 2, 0, 1)))
                 .endsWith("key=a?b sequence=7 attempt=2")
                 .doesNotContain("secret");
     }
@@ -60,7 +68,7 @@ class RelayProcessTest {
     void whenNobodyReadsItsOutputNothingCountsAsDelivered() {
         LogTransport transport = new LogTransport(new PrintStream(new BrokenPipe(), true, UTF_8));
         List<DeliveryResult> results = new ArrayList<>();
-        Delivery delivery = new Delivery(Event.to("orders").type("t").build(), 1, 1, 1);
+        Delivery delivery = new Delivery(Event.to("orders").type("t").build(), 1, 1, 0, 1);
         transport.send(List.of(delivery), (sent, result) -> results.add(result));
         assertThat(results)
                 .hasOnlyElementsOfType(DeliveryResult.Unavailable.class)

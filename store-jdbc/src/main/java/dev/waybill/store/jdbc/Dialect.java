@@ -1,10 +1,10 @@
 package dev.waybill.store.jdbc;
 
-import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.store.EntryReader;
 import dev.waybill.store.EntrySettler;
 import dev.waybill.store.EntryWriter;
 import dev.waybill.store.LeaseStore;
+import dev.waybill.store.jdbc.JdbcHousekeeping.HistoryKeeper;
 import java.sql.Connection;
 
 /** One kind of database: answers whole operations, and is the only place that knows its SQL. Thread-safe. */
@@ -18,7 +18,13 @@ interface Dialect {
 
     EntryWriter<Connection> writer();
 
-    DeadLetters deadLetters();
+    HistoryKeeper history();
+
+    /** For what is the same on every database but for some words. */
+    SqlFlavour flavour();
+
+    /** For the same. */
+    Transactor transactor();
 
     /**
      * Brings the tables to the newest version that this code knows, and the sequence beyond every stored one. Only one

@@ -2,7 +2,6 @@ package dev.waybill.store.jdbc;
 
 import dev.waybill.event.Event;
 import dev.waybill.event.InvalidEventException;
-import dev.waybill.event.Payload;
 import dev.waybill.store.Entry;
 import dev.waybill.store.Shards;
 import dev.waybill.store.StoreException;
@@ -20,14 +19,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How entries and rows become each other, the same for every database.
+ * How entries and rows become each other, the same for every database. Thread-safe.
  *
  * <p>The order of the columns is the contract with the dialects' SQL.
  */
@@ -41,39 +39,55 @@ final class EntryRows {
     /** What {@link #read} expects, followed by the microseconds until the entry is due. */
     static final String COLUMNS =
             "seq, shard, id, destination, event_key, type, version, content_type, headers, payload,"
-                    + " occurred_at, available_at, attempts, last_error";
+                    + " occurred_at, available_at, attempts, last_error, replay, inflated_size";
 
     /** What {@link #bind} sets. */
     static final String INSERTED = "shard, id, destination, event_key, type, version, content_type, headers, payload,"
-            + " occurred_at, available_at";
+            + " occurred_at, available_at, inflated_size";
 
-    static final int COLUMN_COUNT = 15;
+    /** For the statement that {@link #bind} is for. */
+    static final String PARAMETERS = "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?";
+
+    static final int COLUMN_COUNT = 17;
 
     private static final Duration LONGEST_WAIT = Duration.ofDays(36_500);
 
-    private EntryRows() {}
+    private final SqlFlavour flavour;
+    private final int compressAbove;
 
-    /** Binds the values of a new row as parameters 1 to 11. */
-    static void bind(PreparedStatement statement, Event event) throws SQLException {
-        statement.setInt(1, Shards.of(event));
-        statement.setObject(2, event.id());
-        statement.setString(3, event.destination());
-        statement.setString(4, event.key());
-        statement.setString(5, event.type());
-        statement.setInt(6, event.version());
-        statement.setString(7, event.contentType());
-        statement.setString(8, HeadersJson.write(event.headers()));
-        statement.setBytes(9, event.payload().bytes());
-        statement.setObject(10, atUtc(event.occurredAt()));
-        if (event.availableAt() == null) {
-            statement.setNull(11, Types.TIMESTAMP_WITH_TIMEZONE);
+    EntryRows(SqlFlavour flavour, JdbcStoreConfig config) {
+        this.flavour = flavour;
+        this.compressAbove = config.compressAbove();
+    }
+
+    /** Binds the values of a new row as 12 parameters beginning at the given one. */
+    void bind(PreparedStatement statement, int first, Event event) throws SQLException {
+        StoredPayload payload = stored(event);
+        statement.setInt(first, Shards.of(event));
+        flavour.bind(statement, first + 1, event.id());
+        statement.setString(first + 2, event.destination());
+        statement.setString(first + 3, event.key());
+        statement.setString(first + 4, event.type());
+        statement.setInt(first + 5, event.version());
+        statement.setString(first + 6, event.contentType());
+        statement.setString(first + 7, HeadersJson.write(event.headers()));
+        statement.setBytes(first + 8, payload.bytes());
+        flavour.bind(statement, first + 9, event.occurredAt());
+        flavour.bind(statement, first + 10, event.availableAt());
+        if (payload.inflatedSize() == null) {
+            statement.setNull(first + 11, Types.INTEGER);
         } else {
-            statement.setObject(11, atUtc(event.availableAt()));
+            statement.setInt(first + 11, payload.inflatedSize());
         }
     }
 
+    /** The payload as a row of this store holds it. */
+    StoredPayload stored(Event event) {
+        return StoredPayload.of(event.payload(), compressAbove);
+    }
+
     /** Reads all rows of a result that has nothing but an entry's columns. */
-    static List<Entry> readAll(ResultSet rows) throws SQLException {
+    List<Entry> readAll(ResultSet rows) throws SQLException {
         List<Entry> entries = new ArrayList<>();
         while (rows.next()) {
             readValid(rows, 1).ifPresent(entries::add);
@@ -85,7 +99,7 @@ final class EntryRows {
      * Reads an entry like {@link #read}; empty for a row that is not a valid event. Such a row stays where it is, with a
      * warning: it must not stop the others.
      */
-    static Optional<Entry> readValid(ResultSet rows, int first) throws SQLException {
+    Optional<Entry> readValid(ResultSet rows, int first) throws SQLException {
         try {
             return Optional.of(read(rows, first));
         } catch (StoreException e) {
@@ -96,8 +110,8 @@ final class EntryRows {
         }
     }
 
-    /** Reads an entry from 15 columns beginning at the given one. */
-    static Entry read(ResultSet rows, int first) throws SQLException {
+    /** Reads an entry from 17 columns beginning at the given one. */
+    Entry read(ResultSet rows, int first) throws SQLException {
         long sequence = rows.getLong(first);
         try {
             return new Entry(
@@ -106,7 +120,8 @@ final class EntryRows {
                     event(rows, first + 2),
                     rows.getInt(first + 12),
                     rows.getString(first + 13),
-                    micros(rows.getLong(first + 14)));
+                    rows.getInt(first + 14),
+                    micros(rows.getLong(first + 16)));
         } catch (InvalidEventException | IOException e) {
             // Waybill writes no such row: somebody else inserted or changed it.
             throw new StoreException(
@@ -115,23 +130,30 @@ final class EntryRows {
         }
     }
 
-    private static Event event(ResultSet rows, int first) throws SQLException, IOException {
+    /** Reads an event from 14 columns, id to inflated_size, beginning at the given one. */
+    @SuppressWarnings("NullAway") // the event itself says what is missing
+    Event event(ResultSet rows, int first) throws SQLException, IOException {
+        int size = rows.getInt(first + 13);
+        Integer inflatedSize = rows.wasNull() ? null : size;
         return new Event(
-                rows.getObject(first, UUID.class),
+                flavour.uuid(rows, first),
                 rows.getString(first + 1),
                 rows.getString(first + 2),
                 rows.getString(first + 3),
                 rows.getInt(first + 4),
-                Payload.of(rows.getBytes(first + 7)),
+                new StoredPayload(rows.getBytes(first + 7), inflatedSize).payload(),
                 rows.getString(first + 5),
                 HeadersJson.read(rows.getString(first + 6)),
-                rows.getObject(first + 8, OffsetDateTime.class).toInstant(),
-                instant(rows, first + 9));
+                flavour.time(rows, first + 8),
+                flavour.time(rows, first + 9));
     }
 
-    static @Nullable Instant instant(ResultSet rows, int column) throws SQLException {
-        OffsetDateTime time = rows.getObject(column, OffsetDateTime.class);
-        return time == null ? null : time.toInstant();
+    /** A value that a column cannot hold null for. */
+    static <T> T required(@Nullable T value) throws SQLException {
+        if (value == null) {
+            throw new SQLException("A column of Waybill's tables is null that must not be", "22004");
+        }
+        return value;
     }
 
     static OffsetDateTime atUtc(Instant time) {

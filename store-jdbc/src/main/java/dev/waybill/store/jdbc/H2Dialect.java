@@ -1,10 +1,10 @@
 package dev.waybill.store.jdbc;
 
-import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.store.EntryReader;
 import dev.waybill.store.EntrySettler;
 import dev.waybill.store.EntryWriter;
 import dev.waybill.store.LeaseStore;
+import dev.waybill.store.jdbc.JdbcHousekeeping.HistoryKeeper;
 import java.sql.Connection;
 
 /**
@@ -19,18 +19,23 @@ final class H2Dialect implements Dialect {
     private final H2Reader reader;
     private final H2Settler settler;
     private final H2Writer writer;
-    private final H2DeadLetters deadLetters;
+    private final H2Flavour flavour;
+    private final Transactor transactor;
+    private final PlainHistory history;
 
-    H2Dialect(JdbcStoreConfig config, Sessions sessions, Sessions migrating) {
+    H2Dialect(JdbcStoreConfig config, Sessions sessions, Sessions reading, Sessions migrating) {
         Tables tables = Tables.of(config);
         H2Fence fence = new H2Fence(tables);
-        H2Keys keys = new H2Keys(tables);
+        flavour = new H2Flavour(tables);
+        EntryRows entryRows = new EntryRows(flavour, config);
+        SqlSteps steps = new SqlSteps(flavour);
         schema = new H2Schema(config, tables, migrating);
         leases = new H2Leases(sessions, tables, fence);
-        reader = new H2Reader(sessions, tables);
-        settler = new H2Settler(sessions, tables, fence, keys);
-        writer = new H2Writer(tables);
-        deadLetters = new H2DeadLetters(sessions, tables, fence, keys);
+        reader = new H2Reader(sessions, tables, entryRows);
+        settler = new H2Settler(sessions, tables, fence, new ParkedKeys(tables, steps), config.retention());
+        writer = new H2Writer(sessions, tables, flavour, entryRows);
+        transactor = new StandardTransactor(sessions, reading, flavour, config.statementTimeout());
+        history = new PlainHistory(tables, transactor, steps, config.retention());
     }
 
     @Override
@@ -54,8 +59,18 @@ final class H2Dialect implements Dialect {
     }
 
     @Override
-    public DeadLetters deadLetters() {
-        return deadLetters;
+    public HistoryKeeper history() {
+        return history;
+    }
+
+    @Override
+    public SqlFlavour flavour() {
+        return flavour;
+    }
+
+    @Override
+    public Transactor transactor() {
+        return transactor;
     }
 
     @Override

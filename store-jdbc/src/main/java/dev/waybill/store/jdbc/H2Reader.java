@@ -42,7 +42,11 @@ final class H2Reader implements EntryReader {
     // A lane reads over the rows of other destinations: at most so many for each that it may return.
     private static final int LANE_FACTOR = 4;
 
+    private static final int LIST_TRIES = 10;
+    private static final String CLOSED = "90098";
+
     private final Sessions sessions;
+    private final EntryRows entryRows;
     private final String lease;
     private final String look;
     private final String readPage;
@@ -54,12 +58,14 @@ final class H2Reader implements EntryReader {
     private final String due;
     private final String nextDue;
     private final String parked;
+    private final String paused;
 
-    H2Reader(Sessions sessions, Tables tables) {
+    H2Reader(Sessions sessions, Tables tables, EntryRows entryRows) {
         this.sessions = sessions;
+        this.entryRows = entryRows;
         lease = tables.sql("SELECT owner, epoch, rewind FROM {lease} WHERE shard = ?");
         look = tables.sql("""
-                SELECT seq, destination, OCTET_LENGTH(payload) FROM {outbox} WHERE shard = ? AND seq > ?
+                SELECT seq, destination, COALESCE(inflated_size, OCTET_LENGTH(payload)) FROM {outbox} WHERE shard = ? AND seq > ?
                 ORDER BY shard, seq LIMIT ?
                 """);
         readPage = tables.sql("""
@@ -95,6 +101,7 @@ final class H2Reader implements EntryReader {
                 WHERE shard = ? AND due_at > CURRENT_TIMESTAMP ORDER BY shard, due_at LIMIT 1
                 """);
         parked = tables.sql("SELECT destination, event_key, shard, state FROM {parked_key} WHERE shard = ?");
+        paused = tables.sql("SELECT destination FROM {pause}");
     }
 
     @Override
@@ -104,14 +111,39 @@ final class H2Reader implements EntryReader {
             for (ScanCursor cursor : cursors) {
                 pages.add(page(connection, relay, cursor));
             }
+            Set<String> held = paused(connection);
             // Last, so after the snapshot: who wrote when it was taken and is not listed now has committed or rolled
             // back since.
             Set<String> open = new HashSet<>();
-            for (long session : H2Sql.numbers(connection, writers)) {
+            for (long session : writers(connection)) {
                 open.add("session " + session);
             }
-            return new Scan(pages, open);
+            return new Scan(pages, open, held);
         });
+    }
+
+    /** H2 fails to list the locks when a session ends while it looks at it, and says that the database is closed. */
+    private List<Long> writers(Connection connection) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return H2Sql.numbers(connection, writers);
+            } catch (SQLException e) {
+                if (attempt == LIST_TRIES || !SqlErrors.state(e).equals(CLOSED)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private Set<String> paused(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(paused);
+                ResultSet rows = statement.executeQuery()) {
+            Set<String> destinations = new HashSet<>();
+            while (rows.next()) {
+                destinations.add(rows.getString(1));
+            }
+            return destinations;
+        }
     }
 
     private ShardPage page(Connection connection, UUID relay, ScanCursor cursor) throws SQLException {
@@ -237,9 +269,9 @@ final class H2Reader implements EntryReader {
         }
     }
 
-    private static List<Entry> entries(PreparedStatement statement) throws SQLException {
+    private List<Entry> entries(PreparedStatement statement) throws SQLException {
         try (ResultSet rows = statement.executeQuery()) {
-            return EntryRows.readAll(rows);
+            return entryRows.readAll(rows);
         }
     }
 
@@ -290,7 +322,7 @@ final class H2Reader implements EntryReader {
                 try (PreparedStatement statement = H2Sql.prepare(connection, parked, shard);
                         ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
-                        found.add(DeadLetterRows.parkedKey(rows));
+                        found.add(ParkedKeyRows.parkedKey(rows));
                     }
                 }
             }

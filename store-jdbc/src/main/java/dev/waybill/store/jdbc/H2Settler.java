@@ -5,11 +5,14 @@ import dev.waybill.store.EntrySettler;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
+import dev.waybill.store.jdbc.ParkedKeys.Parking;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,10 +23,13 @@ import java.util.stream.Collectors;
 final class H2Settler implements EntrySettler {
     private final Sessions sessions;
     private final H2Fence fence;
-    private final H2Keys keys;
+    private final ParkedKeys keys;
+    private final boolean keeps;
+    private final String keep;
     private final String delete;
     private final String retry;
     private final String bury;
+    private final String giveHead;
     private final String park;
     private final String firstOfKey;
     private final String wait;
@@ -31,10 +37,15 @@ final class H2Settler implements EntrySettler {
     private final String putBack;
     private final String deleteWaiting;
 
-    H2Settler(Sessions sessions, Tables tables, H2Fence fence, H2Keys keys) {
+    H2Settler(Sessions sessions, Tables tables, H2Fence fence, ParkedKeys keys, Duration retention) {
         this.sessions = sessions;
         this.fence = fence;
         this.keys = keys;
+        this.keeps = !retention.isZero();
+        keep = tables.sql("""
+                INSERT INTO {history} (%1$s, delivered_at) SELECT %1$s, CURRENT_TIMESTAMP
+                FROM {outbox} WHERE shard = ? AND seq = ?
+                """.formatted(EntryRows.COLUMNS));
         delete = tables.sql("DELETE FROM {outbox} WHERE shard = ? AND seq = ?");
         retry = tables.sql("""
                 UPDATE {outbox} SET attempts = attempts + 1, last_error = ?,
@@ -44,9 +55,16 @@ final class H2Settler implements EntrySettler {
         bury = tables.sql("""
                 INSERT INTO {dead_letter} (%s, state, died_at)
                 SELECT seq, shard, id, destination, event_key, type, version, content_type, headers, payload,
-                    occurred_at, available_at, attempts + 1, CAST(? AS varchar), 'DEAD', CURRENT_TIMESTAMP
+                    occurred_at, available_at, attempts + 1, CAST(? AS varchar), replay, inflated_size, 'DEAD',
+                    CURRENT_TIMESTAMP
                 FROM {outbox} WHERE shard = ? AND seq = ?
                 """.formatted(EntryRows.COLUMNS));
+        giveHead = tables.sql("""
+                UPDATE {parked_key} SET state = 'PARKED', dead_seq = ?
+                WHERE dead_seq IS NULL AND (destination, event_key) IN (
+                    SELECT destination, event_key FROM {outbox} WHERE shard = ? AND seq = ?
+                )
+                """);
         park = tables.sql("""
                 INSERT INTO {parked_key} (destination, event_key, shard, state, dead_seq, parked_at)
                 SELECT destination, event_key, shard, 'PARKED', seq, CURRENT_TIMESTAMP
@@ -79,7 +97,8 @@ final class H2Settler implements EntrySettler {
                 leases.stream().filter(lease -> shards.contains(lease.shard())).toList();
         return sessions.transaction("settle", connection -> {
             Set<Integer> held = fence.hold(connection, relay, needed);
-            try (PreparedStatement deletes = connection.prepareStatement(delete);
+            try (PreparedStatement keeping = connection.prepareStatement(keep);
+                    PreparedStatement deletes = connection.prepareStatement(delete);
                     PreparedStatement retries = connection.prepareStatement(retry)) {
                 for (Outcome outcome : outcomes) {
                     if (!held.contains(outcome.shard())) {
@@ -94,6 +113,10 @@ final class H2Settler implements EntrySettler {
                     } else {
                         if (outcome instanceof Outcome.Died died) {
                             bury(connection, died);
+                        } else if (keeps) {
+                            keeping.setInt(1, outcome.shard());
+                            keeping.setLong(2, outcome.sequence());
+                            keeping.addBatch();
                         }
                         deletes.setInt(1, outcome.shard());
                         deletes.setLong(2, outcome.sequence());
@@ -101,6 +124,7 @@ final class H2Settler implements EntrySettler {
                     }
                 }
                 retries.executeBatch();
+                keeping.executeBatch();
                 deletes.executeBatch();
             }
             shards.removeAll(held);
@@ -111,6 +135,7 @@ final class H2Settler implements EntrySettler {
     private void bury(Connection connection, Outcome.Died died) throws SQLException {
         H2Sql.update(connection, bury, StoredText.error(died.error()), died.shard(), died.sequence());
         if (died.policy() == DeadLetterPolicy.PARK) {
+            H2Sql.update(connection, giveHead, died.sequence(), died.shard(), died.sequence());
             H2Sql.update(connection, park, died.shard(), died.sequence());
         }
     }
@@ -121,7 +146,7 @@ final class H2Settler implements EntrySettler {
             if (fence.hold(connection, relay, List.of(lease)).isEmpty()) {
                 return OptionalInt.empty();
             }
-            if (!keys.lock(connection, key).equals(H2Keys.PARKED)) {
+            if (keys.lock(connection, key).filter(Parking::isParked).isEmpty()) {
                 return OptionalInt.of(0);
             }
             List<Long> first = H2Sql.numbers(connection, firstOfKey, key.destination(), key.key(), limit);
@@ -139,11 +164,11 @@ final class H2Settler implements EntrySettler {
             if (fence.hold(connection, relay, List.of(lease)).isEmpty()) {
                 return OptionalInt.empty();
             }
-            String state = keys.lock(connection, key);
-            if (state.equals(H2Keys.NOT_PARKED)) {
+            Optional<Parking> parking = keys.lock(connection, key);
+            if (parking.isEmpty()) {
                 return OptionalInt.of(0);
             }
-            if (state.equals(H2Keys.PARKED)) {
+            if (parking.get().isParked()) {
                 return OptionalInt.empty();
             }
             List<Long> first = H2Sql.numbers(connection, firstWaiting, key.destination(), key.key(), limit);

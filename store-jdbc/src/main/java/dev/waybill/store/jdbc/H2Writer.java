@@ -16,22 +16,27 @@ import java.util.UUID;
 final class H2Writer implements EntryWriter<Connection> {
     private static final int SLOTS = 256;
 
+    private final Sessions sessions;
+    private final H2Flavour flavour;
+    private final EntryRows entryRows;
     private final Tables tables;
     private final String lockKey;
-    private final String announce;
     private final String append;
     private final String cancel;
     private final String cancelWaiting;
+    private final String countPending;
 
-    H2Writer(Tables tables) {
+    H2Writer(Sessions sessions, Tables tables, H2Flavour flavour, EntryRows entryRows) {
+        this.sessions = sessions;
+        this.flavour = flavour;
+        this.entryRows = entryRows;
         this.tables = tables;
         lockKey = tables.sql("SELECT slot FROM {key_lock} WHERE slot = ? FOR UPDATE");
-        announce = tables.sql("DELETE FROM {outbox} WHERE shard = -1 AND seq = -1");
-        append = tables.sql(
-                "INSERT INTO {outbox} (" + EntryRows.INSERTED + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        append = tables.sql("INSERT INTO {outbox} (" + EntryRows.INSERTED + ") VALUES (" + EntryRows.PARAMETERS + ")");
         cancel = tables.sql("DELETE FROM {outbox} WHERE id = ? AND available_at > ? AND attempts = 0");
         cancelWaiting = tables.sql(
                 "DELETE FROM {dead_letter} WHERE id = ? AND available_at > ? AND attempts = 0 AND state = 'WAITING'");
+        countPending = tables.sql("SELECT count(*) FROM (SELECT seq FROM {outbox} LIMIT ?)");
     }
 
     @Override
@@ -60,13 +65,10 @@ final class H2Writer implements EntryWriter<Connection> {
     }
 
     private void insert(Connection transaction, List<Event> events) throws SQLException {
-        // H2 draws the number of a transaction's first row before it lists the transaction as a writer of the table.
-        // A relay that looks in between would take the number for one that was rolled back; so the transaction is
-        // listed first.
-        H2Sql.update(transaction, announce);
+        flavour.announceAppend(transaction);
         try (PreparedStatement statement = transaction.prepareStatement(append)) {
             for (Event event : events) {
-                EntryRows.bind(statement, event);
+                entryRows.bind(statement, 1, event);
                 statement.addBatch();
             }
             statement.executeBatch();
@@ -83,5 +85,11 @@ final class H2Writer implements EntryWriter<Connection> {
         } catch (SQLException e) {
             throw SqlErrors.translate("cancel event " + id, e);
         }
+    }
+
+    @Override
+    public long countPending(long atMost) {
+        return sessions.autocommit(
+                "count what is pending", connection -> H2Sql.number(connection, countPending, atMost));
     }
 }

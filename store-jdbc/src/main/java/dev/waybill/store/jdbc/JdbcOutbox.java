@@ -4,6 +4,7 @@ import dev.waybill.event.Event;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxConfig;
 import dev.waybill.outbox.TransactionalOutbox;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -34,6 +35,11 @@ public final class JdbcOutbox {
 
     public JdbcOutbox(JdbcOutboxStore store, OutboxConfig config) {
         this.outbox = new TransactionalOutbox<>(store, config);
+    }
+
+    /** Counts what is published, whether its transaction commits or not, as {@code outbox.entries.written}. */
+    public JdbcOutbox(JdbcOutboxStore store, OutboxConfig config, MeterRegistry registry) {
+        this.outbox = new TransactionalOutbox<>(store, config, registry);
     }
 
     /** The outbox of the transaction that is open on a connection; the caller ends it. */

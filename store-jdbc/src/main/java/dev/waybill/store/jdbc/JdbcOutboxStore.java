@@ -1,9 +1,11 @@
 package dev.waybill.store.jdbc;
 
-import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.audit.AuditTrail;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.Parked;
 import dev.waybill.event.Event;
+import dev.waybill.operations.Administration;
+import dev.waybill.operations.Operations;
+import dev.waybill.replay.Replays;
 import dev.waybill.store.DueCursor;
 import dev.waybill.store.DuePage;
 import dev.waybill.store.Entry;
@@ -30,22 +32,43 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 /**
- * The outbox store on a relational database: PostgreSQL or H2. Thread-safe.
+ * The outbox store on a relational database, PostgreSQL, MariaDB (MySQL 8) or H2, with all that people do with it.
+ * Thread-safe.
  *
  * <p>Every call of a relay borrows a connection from the data source for as long as it takes, and gives it back as it
  * came. Give it a small pool of its own (two to four connections), so that a busy application cannot starve the relay.
  * Publishing uses the caller's connection instead, and may go to the same database through any other data source.
  */
-public final class JdbcOutboxStore implements OutboxStore, EntryWriter<Connection>, DeadLetters {
+public final class JdbcOutboxStore implements OutboxStore, EntryWriter<Connection>, Administration {
     // Waiting for another process that migrates, or for an index on a big table, takes its time.
-    private static final Duration MIGRATION_TIMEOUT = Duration.ofMinutes(30);
+    static final Duration MIGRATION_TIMEOUT = Duration.ofMinutes(30);
+
+    // A settle's commit comes after the last moment at which the database would have ended its statement.
+    private static final Duration COMMIT_MARGIN = Duration.ofSeconds(1);
 
     private final JdbcStoreConfig config;
     private final Dialect dialect;
+    private final JdbcAudit audit;
+    private final JdbcDeadLetters deadLetters;
+    private final JdbcOperations operations;
+    private final JdbcReplays replays;
+    private final JdbcHousekeeping housekeeping;
 
-    private JdbcOutboxStore(JdbcStoreConfig config, Dialect dialect) {
+    private JdbcOutboxStore(JdbcStoreConfig config, Dialect dialect, Duration settleLimit) {
         this.config = config;
         this.dialect = dialect;
+        Tables tables = Tables.of(config);
+        SqlSteps steps = new SqlSteps(dialect.flavour());
+        EntryRows entryRows = new EntryRows(dialect.flavour(), config);
+        Transactor transactor = dialect.transactor();
+        audit = new JdbcAudit(tables, transactor, steps, entryRows);
+        deadLetters = new JdbcDeadLetters(tables, transactor, steps, entryRows, audit);
+        JdbcStatistics statistics = new JdbcStatistics(tables, steps, config.retention());
+        operations = new JdbcOperations(tables, transactor, steps, entryRows, dialect.writer(), statistics, audit);
+        replays = new JdbcReplays(tables, transactor, steps, audit);
+        ReplayRunner runner = new ReplayRunner(tables, transactor, steps, settleLimit);
+        housekeeping =
+                new JdbcHousekeeping(tables, transactor, steps, runner, dialect.history(), config.discardedRetention());
     }
 
     /**
@@ -54,6 +77,16 @@ public final class JdbcOutboxStore implements OutboxStore, EntryWriter<Connectio
      * @throws StoreException if the database cannot be reached or is none that Waybill knows
      */
     public static JdbcOutboxStore create(DataSource dataSource, JdbcStoreConfig config) {
+        return create(dataSource, config, config.statementTimeout().plus(COMMIT_MARGIN));
+    }
+
+    /**
+     * Connects like {@link #create(DataSource, JdbcStoreConfig)}.
+     *
+     * @param settleLimit how long a settle may take until others see it: replays wait so long. Tests that have no open
+     *                    settle need not wait
+     */
+    static JdbcOutboxStore create(DataSource dataSource, JdbcStoreConfig config, Duration settleLimit) {
         String product;
         int isolation;
         try (Connection connection = dataSource.getConnection()) {
@@ -70,17 +103,21 @@ public final class JdbcOutboxStore implements OutboxStore, EntryWriter<Connectio
                     e);
         }
         Sessions sessions = new Sessions(dataSource, config.statementTimeout(), isolation);
+        Sessions reading = new Sessions(dataSource, Transactor.LONGEST_READ, isolation);
         Sessions migrating = new Sessions(dataSource, MIGRATION_TIMEOUT, isolation);
         Dialect dialect = switch (product) {
-            case "PostgreSQL" -> new PostgresDialect(config, sessions, migrating);
-            case "H2" -> new H2Dialect(config, sessions, migrating);
+            case "PostgreSQL" -> new PostgresDialect(config, sessions, reading, migrating);
+            case "MariaDB" -> new MariaDialect(config, dataSource, MariaProduct.MARIADB);
+            case "MySQL" -> new MariaDialect(config, dataSource, MariaProduct.MYSQL);
+            case "H2" -> new H2Dialect(config, sessions, reading, migrating);
             default ->
                 throw new StoreException(
                         "Waybill does not know the database \"" + product + "\" that "
-                                + dataSource.getClass().getName() + " connects to; supported are PostgreSQL and H2.",
+                                + dataSource.getClass().getName()
+                                + " connects to; supported are PostgreSQL, MariaDB (and MySQL 8) and H2.",
                         null);
         };
-        return new JdbcOutboxStore(config, dialect);
+        return new JdbcOutboxStore(config, dialect, settleLimit);
     }
 
     /**
@@ -178,27 +215,42 @@ public final class JdbcOutboxStore implements OutboxStore, EntryWriter<Connectio
     }
 
     @Override
-    public List<DeadLetter> list(long afterSequence, int limit) {
-        return dialect.deadLetters().list(afterSequence, limit);
+    public long countPending(long atMost) {
+        return dialect.writer().countPending(atMost);
     }
 
     @Override
-    public List<Parked> parked(int limit) {
-        return dialect.deadLetters().parked(limit);
+    public int advanceReplays() {
+        return housekeeping.advanceReplays();
     }
 
     @Override
-    public boolean release(OrderKey key) {
-        return dialect.deadLetters().release(key);
+    public boolean hasRunningReplays() {
+        return housekeeping.hasRunningReplays();
     }
 
     @Override
-    public boolean skip(OrderKey key) {
-        return dialect.deadLetters().skip(key);
+    public int clean() {
+        return housekeeping.clean();
     }
 
     @Override
-    public boolean redrive(long sequence) {
-        return dialect.deadLetters().redrive(sequence);
+    public Operations operations() {
+        return operations;
+    }
+
+    @Override
+    public DeadLetters deadLetters() {
+        return deadLetters;
+    }
+
+    @Override
+    public Replays replays() {
+        return replays;
+    }
+
+    @Override
+    public AuditTrail auditTrail() {
+        return audit;
     }
 }

@@ -5,22 +5,34 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a store's tables are, and how long its statements may take. Immutable.
+ * Where a store's tables are, how long its statements may take, and what is kept. Immutable.
  *
  * <p>Names are used without quotes, so that the database's own rule for upper and lower case applies.
  *
- * @param schema           the schema of the tables; {@code null}: the connection's default
- * @param tablePrefix      what the names of the tables begin with; empty: nothing
- * @param statementTimeout after which the database ends a statement of a relay. Keep it below the relay's lease (10 s
- *                         by default): a statement that hangs holds the lease's row, and nobody could take the shard
- *                         over
+ * @param schema             the schema of the tables; {@code null}: the connection's default
+ * @param tablePrefix        what the names of the tables begin with; empty: nothing
+ * @param statementTimeout   after which the database ends a statement of a relay. Keep it below the relay's lease (10 s
+ *                           by default): a statement that hangs holds the lease's row, and nobody could take the shard
+ *                           over. The same for all processes: a replay waits so long for what they settle
+ * @param retention          how long deliveries are kept in the history, at least; zero: not at all. On PostgreSQL whole
+ *                           days are removed at a time
+ * @param compressAbove      payloads of more bytes are stored deflated, if that makes them smaller; 0: never. Whoever
+ *                           reads understands both
+ * @param discardedRetention how long discarded dead letters stay visible
  */
-public record JdbcStoreConfig(@Nullable String schema, String tablePrefix, Duration statementTimeout) {
+public record JdbcStoreConfig(
+        @Nullable String schema,
+        String tablePrefix,
+        Duration statementTimeout,
+        Duration retention,
+        int compressAbove,
+        Duration discardedRetention) {
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
     private static final int LONGEST_IDENTIFIER = 63;
     // The longest name that a migration puts behind the prefix; a longer one would be cut, and two could become one.
     private static final String LONGEST_NAME = "dead_letter_waiting";
     private static final Duration LONGEST_TIMEOUT = Duration.ofHours(1);
+    private static final Duration LONGEST_RETENTION = Duration.ofDays(3650);
 
     public JdbcStoreConfig {
         if (schema != null && !IDENTIFIER.matcher(schema).matches()) {
@@ -36,22 +48,47 @@ public record JdbcStoreConfig(@Nullable String schema, String tablePrefix, Durat
             throw new IllegalArgumentException("statementTimeout is " + statementTimeout
                     + "; it must be between 1 ms and 1 h, and should be below the relay's lease.");
         }
+        requireRetention("retention", retention);
+        requireRetention("discardedRetention", discardedRetention);
+        if (compressAbove < 0) {
+            throw new IllegalArgumentException(
+                    "compressAbove is " + compressAbove + "; it is a number of bytes, or 0 for no compression.");
+        }
     }
 
     public static JdbcStoreConfig defaults() {
-        return new JdbcStoreConfig(null, "waybill_", Duration.ofSeconds(5));
+        return new JdbcStoreConfig(
+                null, "waybill_", Duration.ofSeconds(5), Duration.ofHours(24), 0, Duration.ofDays(7));
     }
 
     public JdbcStoreConfig withSchema(@Nullable String name) {
-        return new JdbcStoreConfig(name, tablePrefix, statementTimeout);
+        return new JdbcStoreConfig(name, tablePrefix, statementTimeout, retention, compressAbove, discardedRetention);
     }
 
     public JdbcStoreConfig withTablePrefix(String prefix) {
-        return new JdbcStoreConfig(schema, prefix, statementTimeout);
+        return new JdbcStoreConfig(schema, prefix, statementTimeout, retention, compressAbove, discardedRetention);
     }
 
     public JdbcStoreConfig withStatementTimeout(Duration timeout) {
-        return new JdbcStoreConfig(schema, tablePrefix, timeout);
+        return new JdbcStoreConfig(schema, tablePrefix, timeout, retention, compressAbove, discardedRetention);
+    }
+
+    public JdbcStoreConfig withRetention(Duration time) {
+        return new JdbcStoreConfig(schema, tablePrefix, statementTimeout, time, compressAbove, discardedRetention);
+    }
+
+    public JdbcStoreConfig withCompressAbove(int bytes) {
+        return new JdbcStoreConfig(schema, tablePrefix, statementTimeout, retention, bytes, discardedRetention);
+    }
+
+    public JdbcStoreConfig withDiscardedRetention(Duration time) {
+        return new JdbcStoreConfig(schema, tablePrefix, statementTimeout, retention, compressAbove, time);
+    }
+
+    private static void requireRetention(String field, Duration time) {
+        if (time.isNegative() || time.compareTo(LONGEST_RETENTION) > 0) {
+            throw new IllegalArgumentException(field + " is " + time + "; it must be between 0 and 3,650 days.");
+        }
     }
 
     private static IllegalArgumentException refused(String field, String value, int longest) {

@@ -16,14 +16,26 @@ import org.slf4j.LoggerFactory;
 /** Applies the versioned scripts of one database. The caller holds the lock that keeps others from doing the same. */
 final class Migrations {
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
-    private static final List<String> SCRIPTS = List.of("V001__outbox.sql");
+    private static final List<String> SCRIPTS = List.of("V001__outbox.sql", "V002__operations.sql");
+
+    /** How a database takes a script. */
+    @FunctionalInterface
+    interface Runner {
+        void run(Statement statement, String script) throws SQLException;
+    }
 
     private final String folder;
     private final Tables tables;
+    private final Runner runner;
 
     Migrations(String folder, Tables tables) {
+        this(folder, tables, Statement::execute);
+    }
+
+    Migrations(String folder, Tables tables, Runner runner) {
         this.folder = folder;
         this.tables = tables;
+        this.runner = runner;
     }
 
     /** Applies what is missing. Needs the table {@code schema_version (version, name, applied_at)}. */
@@ -35,7 +47,7 @@ final class Migrations {
         for (int version = found + 1; version <= SCRIPTS.size(); version++) {
             String name = SCRIPTS.get(version - 1);
             try (Statement statement = connection.createStatement()) {
-                statement.execute(tables.script(read(name)));
+                runner.run(statement, tables.script(read(name)));
             }
             record(connection, version, name);
             log.info("Applied {} to the tables {}*", name, tables.name(""));

@@ -1,10 +1,10 @@
 package dev.waybill.store.jdbc;
 
-import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.store.EntryReader;
 import dev.waybill.store.EntrySettler;
 import dev.waybill.store.EntryWriter;
 import dev.waybill.store.LeaseStore;
+import dev.waybill.store.jdbc.JdbcHousekeeping.HistoryKeeper;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -26,19 +26,24 @@ final class PostgresDialect implements Dialect {
     private final PostgresReader reader;
     private final PostgresSettler settler;
     private final PostgresWriter writer;
-    private final PostgresDeadLetters deadLetters;
+    private final PostgresPartitions partitions;
+    private final PostgresFlavour flavour;
+    private final Transactor transactor;
 
-    PostgresDialect(JdbcStoreConfig config, Sessions sessions, Sessions migrating) {
+    PostgresDialect(JdbcStoreConfig config, Sessions sessions, Sessions reading, Sessions migrating) {
         tables = Tables.of(config);
+        flavour = new PostgresFlavour(tables);
+        transactor = new StandardTransactor(sessions, reading, flavour, config.statementTimeout());
+        partitions = new PostgresPartitions(tables, sessions, transactor, new SqlSteps(flavour), config);
         // Names are used without quotes, and PostgreSQL folds those to lower case.
         schema = config.schema() == null ? null : config.schema().toLowerCase(Locale.ROOT);
         this.migrating = migrating;
         PostgresStatements statements = new PostgresStatements(tables, config.statementTimeout());
         leases = new PostgresLeases(sessions, statements);
-        reader = new PostgresReader(sessions, statements);
-        settler = new PostgresSettler(sessions, statements);
-        writer = new PostgresWriter(tables);
-        deadLetters = new PostgresDeadLetters(sessions, statements);
+        EntryRows entryRows = new EntryRows(flavour, config);
+        reader = new PostgresReader(sessions, statements, entryRows);
+        settler = new PostgresSettler(sessions, statements, partitions, config.retention());
+        writer = new PostgresWriter(sessions, statements, entryRows);
     }
 
     @Override
@@ -62,8 +67,18 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public DeadLetters deadLetters() {
-        return deadLetters;
+    public HistoryKeeper history() {
+        return partitions;
+    }
+
+    @Override
+    public SqlFlavour flavour() {
+        return flavour;
+    }
+
+    @Override
+    public Transactor transactor() {
+        return transactor;
     }
 
     /** One transaction: DDL is transactional here, so a migration is whole or not there. */
@@ -87,6 +102,7 @@ final class PostgresDialect implements Dialect {
             repairSequence(connection);
             return true;
         });
+        partitions.createAhead();
     }
 
     /** Asks first: CREATE SCHEMA IF NOT EXISTS needs the right to create one even if it exists. */
@@ -117,7 +133,8 @@ final class PostgresDialect implements Dialect {
 
     /**
      * A restore or a logical migration may have brought the rows and not the sequence. New entries would then sort
-     * before older ones of their key, or collide with them.
+     * before older ones of their key, or collide with them. The history may hold higher ones: nothing is ordered by them
+     * there, and the time of the delivery keeps them apart.
      */
     private void repairSequence(Connection connection) throws SQLException {
         String highest = """

@@ -14,7 +14,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -33,15 +33,17 @@ final class PostgresReader implements EntryReader {
     private static final int SMALLEST_PART = 64;
 
     private final Sessions sessions;
+    private final EntryRows entryRows;
     private final PostgresScan scan;
     private final String readKeys;
     private final String readEntries;
     private final String readDue;
     private final String readParked;
 
-    PostgresReader(Sessions sessions, PostgresStatements statements) {
+    PostgresReader(Sessions sessions, PostgresStatements statements, EntryRows entryRows) {
         this.sessions = sessions;
-        scan = new PostgresScan(statements);
+        this.entryRows = entryRows;
+        scan = new PostgresScan(statements, entryRows);
         readKeys = statements.withSettings("""
                 SELECT %s
                 FROM unnest(?::text[], ?::text[]) AS k (destination, event_key)
@@ -85,7 +87,7 @@ final class PostgresReader implements EntryReader {
                     SELECT o.due_at FROM {outbox} o WHERE o.shard = s.shard AND o.due_at > statement_timestamp()
                     ORDER BY o.due_at LIMIT 1
                 ) next
-                ORDER BY 16, 1
+                ORDER BY 18, 1
                 """.formatted(ENTRY, nulls(EntryRows.COLUMN_COUNT - 1)));
         readParked = statements.withSettings(
                 "SELECT destination, event_key, shard, state FROM {parked_key} WHERE shard = ANY (?::smallint[])");
@@ -123,7 +125,7 @@ final class PostgresReader implements EntryReader {
                 SqlArrays.bind(
                         statement, 2, "text", keys.stream().map(OrderKey::key).toArray());
                 statement.setInt(3, limit);
-                return EntryRows.readAll(PostgresStatements.query(statement));
+                return entryRows.readAll(PostgresStatements.query(statement));
             }
         });
     }
@@ -137,7 +139,7 @@ final class PostgresReader implements EntryReader {
             try (PreparedStatement statement = PostgresStatements.prepare(connection, readEntries)) {
                 statement.setInt(1, shard);
                 SqlArrays.bind(statement, 2, "bigint", sequences.toArray());
-                return EntryRows.readAll(PostgresStatements.query(statement));
+                return entryRows.readAll(PostgresStatements.query(statement));
             }
         });
     }
@@ -158,13 +160,13 @@ final class PostgresReader implements EntryReader {
         });
     }
 
-    private static DuePage duePage(ResultSet rows, DueCursor after, int limit) throws SQLException {
+    private DuePage duePage(ResultSet rows, DueCursor after, int limit) throws SQLException {
         List<Entry> entries = new ArrayList<>();
         DueCursor next = after;
         boolean more = false;
         Optional<Duration> nextIn = Optional.empty();
         while (rows.next()) {
-            Instant dueAt = EntryRows.instant(rows, EntryRows.COLUMN_COUNT + 1);
+            OffsetDateTime dueAt = rows.getObject(EntryRows.COLUMN_COUNT + 1, OffsetDateTime.class);
             if (dueAt == null) {
                 long micros = rows.getLong(EntryRows.COLUMN_COUNT + 3);
                 nextIn = rows.wasNull() ? Optional.empty() : Optional.of(EntryRows.micros(micros));
@@ -175,8 +177,8 @@ final class PostgresReader implements EntryReader {
                 more = true;
                 break;
             }
-            EntryRows.readValid(rows, 1).ifPresent(entries::add);
-            next = new DueCursor(dueAt, rows.getLong(1));
+            entryRows.readValid(rows, 1).ifPresent(entries::add);
+            next = new DueCursor(dueAt.toInstant(), rows.getLong(1));
         }
         return new DuePage(entries, next, more, more ? Optional.of(Duration.ZERO) : nextIn);
     }
@@ -189,7 +191,7 @@ final class PostgresReader implements EntryReader {
                 ResultSet rows = PostgresStatements.query(statement);
                 List<ParkedKey> keys = new ArrayList<>();
                 while (rows.next()) {
-                    keys.add(DeadLetterRows.parkedKey(rows));
+                    keys.add(ParkedKeyRows.parkedKey(rows));
                 }
                 return keys;
             }

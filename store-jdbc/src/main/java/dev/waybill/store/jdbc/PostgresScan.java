@@ -30,6 +30,7 @@ final class PostgresScan {
     private static final int TAKEN = 2;
     private static final int PASSED = 3;
     private static final int STOP = 4;
+    private static final int PAUSED = 5;
 
     // Where an entry's columns begin in a scan's row.
     private static final int ENTRY = 7;
@@ -37,10 +38,12 @@ final class PostgresScan {
     // A lane reads over the rows of other destinations: at most so many for each that it may return.
     private static final int LANE_FACTOR = 4;
 
+    private final EntryRows entryRows;
     private final String scan;
     private final String readLanes;
 
-    PostgresScan(PostgresStatements statements) {
+    PostgresScan(PostgresStatements statements, EntryRows entryRows) {
+        this.entryRows = entryRows;
         // One statement, one snapshot. The writers come from pg_locks, a function that is called while the statement
         // runs, so after its snapshot was taken (it is volatile: the planner cannot call it earlier). A writer holds
         // its lock on the table before it draws a sequence: parse analysis takes it, or for a cached plan the check
@@ -78,13 +81,14 @@ final class PostgresScan {
                     CASE
                         WHEN o.skip OR o.n > c.lim OR (o.bytes > c.max_bytes AND o.taken > 1) THEN NULL ELSE o.payload
                     END,
-                    o.occurred_at, o.available_at, o.attempts, o.last_error, %2$s
+                    o.occurred_at, o.available_at, o.attempts, o.last_error, o.replay, o.inflated_size, %2$s
                 FROM cursor c CROSS JOIN LATERAL (
                     SELECT r.*, row_number() OVER w AS n, count(*) FILTER (WHERE NOT r.skip) OVER w AS taken,
                         sum(r.size) OVER w AS bytes
                     FROM (
                         SELECT o.*, o.destination = ANY (c.skipped) AS skip,
-                            CASE WHEN o.destination = ANY (c.skipped) THEN 0 ELSE octet_length(o.payload) END AS size
+                            CASE WHEN o.destination = ANY (c.skipped) THEN 0
+                                ELSE COALESCE(o.inflated_size, octet_length(o.payload)) END AS size
                         FROM {outbox} o WHERE o.shard = c.shard AND o.seq > c.position
                         ORDER BY o.seq LIMIT c.lim + 1
                     ) r
@@ -99,6 +103,8 @@ final class PostgresScan {
                         JOIN lock t ON t.locktype = 'transactionid' AND t.mode = 'ExclusiveLock'
                             AND t.virtualtransaction = w.virtualtransaction
                     ), NULL, NULL, %1$s
+                UNION ALL
+                SELECT 5, NULL, NULL, NULL, NULL, ARRAY(SELECT destination::text FROM {pause}), NULL, NULL, %1$s
                 """.formatted("NULL, ".repeat(EntryRows.COLUMN_COUNT - 3) + "NULL", PostgresReader.DUE_IN));
         // The lane's rows are found among those of the shard: an index for lanes would cost every writer, and lanes
         // are read only while a destination is behind. The page ends at the last row that was looked at, whosever it
@@ -111,7 +117,7 @@ final class PostgresScan {
                     END, o.looked, o.seq, o.shard, o.id, o.destination, o.event_key, o.type, o.version, o.content_type,
                     o.headers,
                     CASE WHEN o.hit AND o.taken <= c.lim THEN o.payload END,
-                    o.occurred_at, o.available_at, o.attempts, o.last_error, %s
+                    o.occurred_at, o.available_at, o.attempts, o.last_error, o.replay, o.inflated_size, %s
                 FROM unnest(?::smallint[], ?::text[], ?::bigint[], ?::int[], ?::bigint[]) WITH ORDINALITY
                     AS c (shard, destination, position, lim, max_bytes, lane)
                 CROSS JOIN LATERAL (
@@ -119,7 +125,8 @@ final class PostgresScan {
                         count(*) FILTER (WHERE r.hit) OVER w AS taken, sum(r.size) OVER w AS bytes
                     FROM (
                         SELECT o.*, o.destination = c.destination AS hit,
-                            CASE WHEN o.destination = c.destination THEN octet_length(o.payload) ELSE 0 END AS size
+                            CASE WHEN o.destination = c.destination THEN COALESCE(o.inflated_size, octet_length(o.payload))
+                                ELSE 0 END AS size
                         FROM {outbox} o WHERE o.shard = c.shard AND o.seq > c.position
                         ORDER BY o.seq LIMIT %d * (c.lim + 1)
                     ) r
@@ -139,17 +146,18 @@ final class PostgresScan {
     Scan scan(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
         Map<Integer, PageBuilder> pages = new HashMap<>();
         for (ScanCursor cursor : cursors) {
-            pages.put(cursor.shard(), new PageBuilder(cursor));
+            pages.put(cursor.shard(), new PageBuilder(entryRows, cursor));
         }
         Set<String> writers = Set.of();
+        Set<String> paused = Set.of();
         try (PreparedStatement statement = PostgresStatements.prepare(connection, scan)) {
             bindScan(statement, relay, cursors);
             ResultSet rows = PostgresStatements.query(statement);
             while (rows.next()) {
-                if (rows.getInt(1) == WRITERS) {
-                    writers = Set.of(array(rows.getArray(6), String[].class));
-                } else {
-                    page(pages, rows.getInt(ENTRY + 1)).add(rows);
+                switch (rows.getInt(1)) {
+                    case WRITERS -> writers = Set.of(array(rows.getArray(6), String[].class));
+                    case PAUSED -> paused = Set.of(array(rows.getArray(6), String[].class));
+                    default -> page(pages, rows.getInt(ENTRY + 1)).add(rows);
                 }
             }
         }
@@ -157,7 +165,7 @@ final class PostgresScan {
         for (ScanCursor cursor : cursors) {
             built.add(page(pages, cursor.shard()).build());
         }
-        return new Scan(built, writers);
+        return new Scan(built, writers, paused);
     }
 
     static void bindScan(PreparedStatement statement, UUID relay, List<ScanCursor> cursors) throws SQLException {
@@ -180,7 +188,8 @@ final class PostgresScan {
     }
 
     List<LanePage> readLanes(Connection connection, List<LaneCursor> lanes) throws SQLException {
-        List<LaneBuilder> builders = lanes.stream().map(LaneBuilder::new).toList();
+        List<LaneBuilder> builders =
+                lanes.stream().map(lane -> new LaneBuilder(entryRows, lane)).toList();
         try (PreparedStatement statement = PostgresStatements.prepare(connection, readLanes)) {
             bind(statement, 1, "smallint", lanes, lane -> (short) lane.shard());
             bind(statement, 2, "text", lanes, LaneCursor::destination);
@@ -207,6 +216,7 @@ final class PostgresScan {
 
     /** Collects the rows of one shard. */
     private static final class PageBuilder {
+        private final EntryRows entryRows;
         private final ScanCursor cursor;
         private final List<Entry> entries = new ArrayList<>();
         private long position;
@@ -216,7 +226,8 @@ final class PostgresScan {
         private boolean owned;
         private List<Long> below = List.of();
 
-        PageBuilder(ScanCursor cursor) {
+        PageBuilder(EntryRows entryRows, ScanCursor cursor) {
+            this.entryRows = entryRows;
             this.cursor = cursor;
             this.position = cursor.position();
         }
@@ -230,7 +241,7 @@ final class PostgresScan {
                 }
                 case TAKEN -> {
                     position = rows.getLong(ENTRY);
-                    EntryRows.readValid(rows, ENTRY).ifPresent(this::take);
+                    entryRows.readValid(rows, ENTRY).ifPresent(this::take);
                 }
                 case PASSED -> position = rows.getLong(ENTRY);
                 case STOP -> more = true;
@@ -254,13 +265,15 @@ final class PostgresScan {
 
     /** Collects the rows of one lane. */
     private static final class LaneBuilder {
+        private final EntryRows entryRows;
         private final LaneCursor cursor;
         private final List<Entry> entries = new ArrayList<>();
         private long position;
         private boolean more;
         private long bytes;
 
-        LaneBuilder(LaneCursor cursor) {
+        LaneBuilder(EntryRows entryRows, LaneCursor cursor) {
+            this.entryRows = entryRows;
             this.cursor = cursor;
             this.position = cursor.position();
         }
@@ -274,7 +287,7 @@ final class PostgresScan {
             position = rows.getLong(4);
             more |= rows.getLong(3) == LANE_FACTOR * (cursor.limit() + 1L);
             if (part == TAKEN) {
-                EntryRows.readValid(rows, 4).ifPresent(this::take);
+                entryRows.readValid(rows, 4).ifPresent(this::take);
             }
         }
 

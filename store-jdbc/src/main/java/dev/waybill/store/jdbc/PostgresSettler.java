@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -28,6 +29,10 @@ import java.util.function.Function;
  * what it changes with the rows that it got. If somebody takes the shard over at that moment, the statement waits, and
  * then READ COMMITTED compares owner and epoch with the row as it is now. An unlocked EXISTS would compare them with
  * the row as it was when the statement began, and let a relay through that has lost the shard since.
+ *
+ * <p>No statement joins the outbox with its batch. After the queue was drained the planner takes it for empty, whatever is
+ * in it by now, and would compare every row of it with the whole batch. So the rows are found one by one, in a subquery
+ * that cannot be turned around, and changed by their place in the table, which is theirs as long as the statement runs.
  */
 final class PostgresSettler implements EntrySettler {
     private static final String FENCE = """
@@ -41,13 +46,25 @@ final class PostgresSettler implements EntrySettler {
     // is delivered again.
     private static final String UNLOCKED = """
             , unlocked AS MATERIALIZED (
-                SELECT o.shard, o.seq FROM d JOIN {outbox} o ON o.shard = d.shard AND o.seq = d.seq
-                WHERE d.shard = ANY (ARRAY(SELECT shard FROM fence)) FOR UPDATE OF o SKIP LOCKED
+                SELECT d.*, o.tid FROM d CROSS JOIN LATERAL (
+                    SELECT o.ctid AS tid FROM {outbox} o WHERE o.shard = d.shard AND o.seq = d.seq
+                    FOR UPDATE SKIP LOCKED
+                ) o
+                WHERE d.shard = ANY (ARRAY(SELECT shard FROM fence))
             )
             """;
+    // What was delivered moves in the statement that removes it: no round trip more, and never in both places or none.
+    private static final String KEPT = """
+            , kept AS (
+                INSERT INTO {history} (%1$s, delivered_at) SELECT %1$s, statement_timestamp() FROM gone
+            )
+            """.formatted(EntryRows.COLUMNS);
     private static final int AFTER_FENCE = 3;
+    // The day may change between making a partition and the next try.
+    private static final int TRIES = 3;
 
     private final Sessions sessions;
+    private final PostgresPartitions partitions;
     private final String delivered;
     private final String deliveredDelayed;
     private final String retried;
@@ -55,55 +72,64 @@ final class PostgresSettler implements EntrySettler {
     private final String hold;
     private final String restore;
 
-    PostgresSettler(Sessions sessions, PostgresStatements statements) {
+    PostgresSettler(
+            Sessions sessions, PostgresStatements statements, PostgresPartitions partitions, Duration retention) {
         this.sessions = sessions;
+        this.partitions = partitions;
+        String kept = retention.isZero() ? "" : KEPT;
+        String returned = retention.isZero() ? "1" : "o.*";
         delivered = statements.withSettings("WITH " + FENCE + """
-                , gone AS (
-                    DELETE FROM {outbox} o USING unnest(?::smallint[], ?::bigint[]) AS d (shard, seq)
-                    WHERE d.shard = ANY (ARRAY(SELECT shard FROM fence)) AND o.shard = d.shard AND o.seq = d.seq
-                        AND o.available_at IS NULL
-                    RETURNING 1
+                , found AS MATERIALIZED (
+                    SELECT o.tid FROM unnest(?::smallint[], ?::bigint[]) AS d (shard, seq) CROSS JOIN LATERAL (
+                        SELECT o.ctid AS tid FROM {outbox} o
+                        WHERE o.shard = d.shard AND o.seq = d.seq AND o.available_at IS NULL OFFSET 0
+                    ) o
+                    WHERE d.shard = ANY (ARRAY(SELECT shard FROM fence))
+                ), gone AS (
+                    DELETE FROM {outbox} o WHERE o.ctid = ANY (ARRAY(SELECT tid FROM found)) RETURNING %s
                 )
-                SELECT shard, (SELECT count(*) FROM gone) FROM fence
-                """);
+                """.formatted(returned) + kept
+                + "SELECT shard, (SELECT count(*) FROM gone) FROM fence");
         deliveredDelayed = statements.withSettings("WITH " + FENCE
                 + ", d AS MATERIALIZED (SELECT * FROM unnest(?::smallint[], ?::bigint[]) AS d (shard, seq))"
                 + UNLOCKED + """
                 , gone AS (
-                    DELETE FROM {outbox} o USING unlocked d WHERE o.shard = d.shard AND o.seq = d.seq
+                    DELETE FROM {outbox} o WHERE o.ctid = ANY (ARRAY(SELECT tid FROM unlocked)) RETURNING o.*
                 )
-                SELECT shard, 0 FROM fence
-                """);
+                """ + kept + "SELECT shard, 0 FROM fence");
         retried = statements.withSettings("WITH " + FENCE + """
                 , d AS MATERIALIZED (
                     SELECT * FROM unnest(?::smallint[], ?::bigint[], ?::text[], ?::bigint[]) AS d (shard, seq, error, micros)
                 )""" + UNLOCKED + """
                 , later AS (
-                    UPDATE {outbox} o SET attempts = o.attempts + 1, last_error = d.error,
-                        retry_at = clock_timestamp() + d.micros * interval '1 microsecond'
-                    FROM d JOIN unlocked u ON u.shard = d.shard AND u.seq = d.seq
-                    WHERE o.shard = d.shard AND o.seq = d.seq
+                    UPDATE {outbox} o SET attempts = o.attempts + 1, last_error = u.error,
+                        retry_at = clock_timestamp() + u.micros * interval '1 microsecond'
+                    FROM unlocked u WHERE o.ctid = ANY (ARRAY(SELECT tid FROM unlocked)) AND o.ctid = u.tid
                 )
                 SELECT shard, 0 FROM fence
                 """);
-        // A key that is parked already keeps its head.
+        // A key that is parked already keeps its head; one that somebody paused, or lets go on, gets one. Of several
+        // deaths of a key the first is its head.
         died = statements.withSettings("WITH " + FENCE + """
                 , d AS MATERIALIZED (
                     SELECT * FROM unnest(?::smallint[], ?::bigint[], ?::text[], ?::boolean[]) AS d (shard, seq, error, park)
                 )""" + UNLOCKED + """
                 , gone AS (
-                    DELETE FROM {outbox} o USING d JOIN unlocked u ON u.shard = d.shard AND u.seq = d.seq
-                    WHERE o.shard = d.shard AND o.seq = d.seq
-                    RETURNING o.*, d.error, d.park
+                    DELETE FROM {outbox} o USING unlocked u
+                    WHERE o.ctid = ANY (ARRAY(SELECT tid FROM unlocked)) AND o.ctid = u.tid
+                    RETURNING o.*, u.error, u.park
                 ), dead AS (
                     INSERT INTO {dead_letter} (%1$s, state, died_at)
                     SELECT seq, shard, id, destination, event_key, type, version, content_type, headers, payload,
-                        occurred_at, available_at, attempts + 1, error, 'DEAD', clock_timestamp() FROM gone
+                        occurred_at, available_at, attempts + 1, error, replay, inflated_size, 'DEAD',
+                        statement_timestamp() FROM gone
                 ), parked AS (
-                    INSERT INTO {parked_key} (destination, event_key, shard, state, dead_seq, parked_at)
-                    SELECT destination, event_key, shard, 'PARKED', seq, clock_timestamp() FROM gone
-                    WHERE park AND event_key IS NOT NULL ORDER BY destination, event_key, seq
-                    ON CONFLICT (destination, event_key) DO NOTHING
+                    INSERT INTO {parked_key} AS p (destination, event_key, shard, state, dead_seq, parked_at)
+                    SELECT DISTINCT ON (destination, event_key) destination, event_key, shard, 'PARKED', seq,
+                        statement_timestamp()
+                    FROM gone WHERE park AND event_key IS NOT NULL ORDER BY destination, event_key, seq
+                    ON CONFLICT (destination, event_key)
+                        DO UPDATE SET state = 'PARKED', dead_seq = excluded.dead_seq WHERE p.dead_seq IS NULL
                 )
                 SELECT shard, 0 FROM fence
                 """.formatted(EntryRows.COLUMNS));
@@ -120,7 +146,9 @@ final class PostgresSettler implements EntrySettler {
                         ORDER BY o.seq LIMIT ?
                     ) o
                 ), gone AS (
-                    DELETE FROM {outbox} o USING head h WHERE o.shard = h.shard AND o.seq = h.seq RETURNING o.*
+                    DELETE FROM {outbox} o
+                    WHERE o.shard = (SELECT shard FROM fence) AND o.seq = ANY (ARRAY(SELECT seq FROM head))
+                    RETURNING o.*
                 ), waiting AS (
                     INSERT INTO {dead_letter} (%1$s, state)
                     SELECT %1$s, 'WAITING' FROM gone
@@ -147,7 +175,7 @@ final class PostgresSettler implements EntrySettler {
                     ) w
                     WHERE k.releasing
                 ), gone AS (
-                    DELETE FROM {dead_letter} d USING head h WHERE d.seq = h.seq RETURNING d.*
+                    DELETE FROM {dead_letter} d WHERE d.seq = ANY (ARRAY(SELECT seq FROM head)) RETURNING d.*
                 ), back AS (
                     INSERT INTO {outbox} (%1$s) SELECT %1$s FROM gone
                 ), freed AS (
@@ -179,8 +207,8 @@ final class PostgresSettler implements EntrySettler {
         }
         return sessions.autocommit("settle", connection -> {
             Settling settling = new Settling(connection, relay, leases);
-            if (settling.apply(delivered, deliveredOnes, statement -> {}) < deliveredOnes.size()) {
-                settling.apply(deliveredDelayed, deliveredOnes, statement -> {});
+            if (deliver(settling, delivered, deliveredOnes) < deliveredOnes.size()) {
+                deliver(settling, deliveredDelayed, deliveredOnes);
             }
             settling.apply(retried, retriedOnes, statement -> {
                 bind(statement, AFTER_FENCE + 2, "text", retriedOnes, one -> StoredText.error(one.error()));
@@ -192,6 +220,20 @@ final class PostgresSettler implements EntrySettler {
             });
             return settling.lost;
         });
+    }
+
+    /** A statement that finds no partition for today has changed nothing: it is made, and the statement repeated. */
+    private int deliver(Settling settling, String sql, List<Outcome> outcomes) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return settling.apply(sql, outcomes, statement -> {});
+            } catch (SQLException e) {
+                if (attempt == TRIES || !PostgresPartitions.isMissing(e)) {
+                    throw e;
+                }
+                partitions.createNow(settling.connection);
+            }
+        }
     }
 
     /** Applies the kinds of outcomes one by one; a shard that is lost for one of them is reported. */

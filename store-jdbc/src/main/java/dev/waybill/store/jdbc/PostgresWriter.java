@@ -13,18 +13,22 @@ import java.util.UUID;
 
 /** How entries come into PostgreSQL, in the caller's transaction. Changes no setting of it. Thread-safe. */
 final class PostgresWriter implements EntryWriter<Connection> {
+    private final Sessions sessions;
+    private final EntryRows entryRows;
     private final Tables tables;
     private final String lock;
     private final String append;
     private final String cancel;
+    private final String countPending;
 
-    PostgresWriter(Tables tables) {
-        this.tables = tables;
+    PostgresWriter(Sessions sessions, PostgresStatements statements, EntryRows entryRows) {
+        this.sessions = sessions;
+        this.entryRows = entryRows;
+        this.tables = statements.tables();
         // A statement of its own before the insert: within one statement the number could be drawn before the lock is
         // held.
         lock = "SELECT pg_advisory_xact_lock(id) FROM unnest(?::bigint[]) AS l (id)";
-        append = tables.sql(
-                "INSERT INTO {outbox} (" + EntryRows.INSERTED + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        append = tables.sql("INSERT INTO {outbox} (" + EntryRows.INSERTED + ") VALUES (" + EntryRows.PARAMETERS + ")");
         cancel = tables.sql("""
                 WITH unsent AS (
                     DELETE FROM {outbox}
@@ -38,6 +42,7 @@ final class PostgresWriter implements EntryWriter<Connection> {
                 )
                 SELECT seq FROM unsent UNION ALL SELECT seq FROM waiting
                 """);
+        countPending = statements.withSettings("SELECT count(*) FROM (SELECT FROM {outbox} LIMIT ?) o");
     }
 
     @Override
@@ -74,7 +79,7 @@ final class PostgresWriter implements EntryWriter<Connection> {
         }
         try (PreparedStatement statement = transaction.prepareStatement(append)) {
             for (Event event : events) {
-                EntryRows.bind(statement, event);
+                entryRows.bind(statement, 1, event);
                 if (events.size() > 1) {
                     statement.addBatch();
                 }
@@ -110,5 +115,17 @@ final class PostgresWriter implements EntryWriter<Connection> {
                 return rows.next();
             }
         }
+    }
+
+    @Override
+    public long countPending(long atMost) {
+        return sessions.autocommit("count what is pending", connection -> {
+            try (PreparedStatement statement = PostgresStatements.prepare(connection, countPending)) {
+                statement.setLong(1, atMost);
+                ResultSet rows = PostgresStatements.query(statement);
+                rows.next();
+                return rows.getLong(1);
+            }
+        });
     }
 }

@@ -10,7 +10,11 @@ import org.jspecify.annotations.Nullable;
 final class SqlErrors {
     private static final Set<String> MISSING_SCHEMA =
             Set.of("42P01", "42703", "3F000", "42S02", "42S03", "42S04", "42S22", "90079");
-    private static final Set<String> TIMED_OUT = Set.of("57014", "55P03", "HYT00", "HY008");
+    private static final Set<String> TIMED_OUT = Set.of("57014", "55P03", "HYT00", "HY008", "70100");
+    // MariaDB and MySQL have no SQLState for these: a lock that was not given in time, and MySQL's statement time-out.
+    private static final Set<Integer> TIMED_OUT_CODES = Set.of(1205, 3024);
+
+    private static final String NO_RIGHT = "42501";
 
     private SqlErrors() {}
 
@@ -28,9 +32,13 @@ final class SqlErrors {
             return " Waybill's tables are missing or older than this version: call JdbcOutboxStore.migrate() once at"
                     + " start (or apply its scripts), and check schema and tablePrefix in JdbcStoreConfig.";
         }
-        if (TIMED_OUT.contains(state)) {
+        if (TIMED_OUT.contains(state) || (state.equals("HY000") && TIMED_OUT_CODES.contains(e.getErrorCode()))) {
             return " It waited longer than JdbcStoreConfig.statementTimeout, or the database's lock time-out, allows:"
                     + " look for a transaction that stays open and holds rows of the outbox.";
+        }
+        if (state.equals(NO_RIGHT)) {
+            return " The database user may not do this. The one of a relay must own Waybill's tables, because it makes"
+                    + " and drops partitions of the history; or set JdbcStoreConfig.retention to 0.";
         }
         if (state.startsWith("08")) {
             return " The database could not be reached.";
@@ -62,7 +70,7 @@ final class SqlErrors {
         return copy;
     }
 
-    /** PostgreSQL puts values after "Detail:" on a new line, H2 after a colon. */
+    /** PostgreSQL puts values after "Detail:" on a new line, H2 after a colon, MariaDB in single quotes. */
     private static String firstSentence(@Nullable String message) {
         if (message == null) {
             return "no message";
@@ -70,6 +78,8 @@ final class SqlErrors {
         String line = message.lines().findFirst().orElse("");
         int start = line.startsWith("ERROR: ") ? "ERROR: ".length() : 0;
         int colon = line.indexOf(':', start);
-        return colon < 0 ? line : line.substring(0, colon);
+        int duplicate = line.indexOf("Duplicate entry '");
+        int end = duplicate < 0 ? colon : duplicate + "Duplicate entry".length();
+        return end < 0 ? line : line.substring(0, end);
     }
 }

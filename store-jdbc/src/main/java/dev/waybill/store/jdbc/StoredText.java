@@ -13,7 +13,12 @@ final class StoredText {
         if (end < text.length() && Character.isHighSurrogate(text.charAt(end - 1))) {
             end--;
         }
-        StringBuilder stored = new StringBuilder(text).delete(end, text.length());
+        return storable(text.substring(0, end));
+    }
+
+    static String storable(String text) {
+        StringBuilder stored = new StringBuilder(text);
+        int end = stored.length();
         for (int i = 0; i < end; i++) {
             char c = stored.charAt(i);
             if (Character.isHighSurrogate(c) && i + 1 < end && Character.isLowSurrogate(stored.charAt(i + 1))) {

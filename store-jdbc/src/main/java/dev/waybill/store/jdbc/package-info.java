@@ -1,5 +1,5 @@
 /**
- * The outbox store on a relational database: PostgreSQL and H2.
+ * The outbox store on a relational database: PostgreSQL, MariaDB (and MySQL 8) and H2.
  *
  * <p>The API is {@link dev.waybill.store.jdbc.JdbcOutboxStore} (all that a relay and an operator need), {@link
  * dev.waybill.store.jdbc.JdbcOutbox} (publishing within a JDBC transaction), and for PostgreSQL the wake-up across

@@ -3,6 +3,7 @@ package dev.waybill.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.store.StoreException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -44,7 +45,7 @@ class ConnectTest {
         assertThatThrownBy(() -> JdbcOutboxStore.create(new OneConnection(sybase), JdbcStoreConfig.defaults()))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("Sybase")
-                .hasMessageContaining("PostgreSQL and H2");
+                .hasMessageContaining("PostgreSQL, MariaDB (and MySQL 8) and H2");
         connection.close();
     }
 
@@ -54,7 +55,7 @@ class ConnectTest {
         JdbcOutboxStore store = JdbcOutboxStore.create(database, JdbcStoreConfig.defaults());
         database.setPortNumbers(new int[] {1});
 
-        assertThatThrownBy(() -> store.list(0, 1))
+        assertThatThrownBy(() -> store.deadLetters().list(DeadLetterFilter.all(), 0, 1))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("list dead letters")
                 .hasMessageContaining("08001");

@@ -19,7 +19,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Real PostgreSQL servers for the tests: one per version and JVM, started on first use and stopped when the JVM ends.
+ * Real servers for the tests: one per kind, version and JVM, started on first use and stopped when the JVM ends.
  *
  * <p>Thread-safe. Every call answers a database of its own, so tests need not clean up after each other.
  */
@@ -38,6 +38,10 @@ final class EmbeddedDatabases {
 
     static DataSource postgres16() {
         return POSTGRES_16.freshDatabase();
+    }
+
+    static DataSource mariadb() {
+        return EmbeddedMariaDb.freshDatabase();
     }
 
     private static final class Server {

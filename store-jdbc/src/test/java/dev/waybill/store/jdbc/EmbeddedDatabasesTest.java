@@ -15,6 +15,17 @@ class EmbeddedDatabasesTest {
     }
 
     @Test
+    void mariaDbIsThereToo() throws SQLException {
+        DataSource database = EmbeddedDatabases.mariadb();
+
+        assertThat(show(database, "SELECT VERSION()")).startsWith("11.4.").contains("MariaDB");
+        assertThat(show(database, "SELECT @@innodb_flush_log_at_trx_commit")).isEqualTo("1");
+        assertThat(show(database, "SELECT @@tx_isolation"))
+                .as("what applications mostly have")
+                .isEqualTo("REPEATABLE-READ");
+    }
+
+    @Test
     void everyCallAnswersADatabaseOfItsOwn() throws SQLException {
         assertThat(show(EmbeddedDatabases.postgres18(), "SELECT current_database()"))
                 .isNotEqualTo(show(EmbeddedDatabases.postgres18(), "SELECT current_database()"));

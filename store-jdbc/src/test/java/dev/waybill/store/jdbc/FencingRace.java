@@ -2,6 +2,7 @@ package dev.waybill.store.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.event.Event;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
@@ -82,8 +83,8 @@ abstract class FencingRace {
             assertThat(settling.get()).containsExactly(KEY.shard());
         }
         assertThat(onlyEntry()).isEqualTo(entry);
-        assertThat(store.list(0, 10)).isEmpty();
-        assertThat(store.parked(10)).isEmpty();
+        assertThat(store.deadLetters().list(DeadLetterFilter.all(), 0, 10)).isEmpty();
+        assertThat(store.deadLetters().parked(10)).isEmpty();
     }
 
     @Test
@@ -95,7 +96,7 @@ abstract class FencingRace {
         whileReleasing(entry, () -> store.restore(ZOMBIE, lease, KEY, 10));
         store.restore(ZOMBIE, lease, KEY, 10);
         assertThat(onlyEntry().sequence()).isEqualTo(entry.sequence());
-        assertThat(store.parked(10)).isEmpty();
+        assertThat(store.deadLetters().parked(10)).isEmpty();
     }
 
     @Test

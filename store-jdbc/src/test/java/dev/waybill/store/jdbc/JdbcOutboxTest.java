@@ -40,7 +40,7 @@ class JdbcOutboxTest {
     }
 
     static Stream<DataSource> databases() {
-        return Stream.of(EmbeddedDatabases.postgres18(), H2Databases.inMemory());
+        return Stream.of(EmbeddedDatabases.postgres18(), EmbeddedDatabases.mariadb(), H2Databases.inMemory());
     }
 
     @Test

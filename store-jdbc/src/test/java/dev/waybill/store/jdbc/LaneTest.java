@@ -42,7 +42,7 @@ class LaneTest {
     }
 
     static Stream<DataSource> databases() {
-        return Stream.of(EmbeddedDatabases.postgres18(), H2Databases.inMemory());
+        return Stream.of(EmbeddedDatabases.postgres18(), EmbeddedDatabases.mariadb(), H2Databases.inMemory());
     }
 
     @Test

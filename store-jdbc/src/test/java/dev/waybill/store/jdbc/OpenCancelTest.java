@@ -1,5 +1,6 @@
 package dev.waybill.store.jdbc;
 
+import static dev.waybill.testkit.store.StoreFixture.TESTER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.event.Event;
@@ -17,19 +18,39 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** An application that cancels an event and does not commit must not make a relay wait, nor lose anything. */
+@ParameterizedClass
+@MethodSource("databases")
 class OpenCancelTest {
-    private static final DataSource DATABASE = EmbeddedDatabases.postgres18();
     private static final UUID RELAY = UUID.randomUUID();
     private static final OrderKey KEY = new OrderKey("orders", "k");
 
-    private final StoreFixture fixture = new JdbcStoreFixture(DATABASE);
-    private final OutboxStore store = fixture.store();
+    private final DataSource database;
+    private final String countWaiting;
+    private final StoreFixture fixture;
+    private final OutboxStore store;
+
+    OpenCancelTest(DataSource database, String countWaiting) {
+        this.database = database;
+        this.countWaiting = countWaiting;
+        fixture = new JdbcStoreFixture(database, JdbcStoreConfig.defaults());
+        store = fixture.store();
+    }
+
+    static Stream<Arguments> databases() {
+        return Stream.of(
+                Arguments.of(EmbeddedDatabases.postgres18(), "SELECT count(*) FROM pg_locks WHERE NOT granted"),
+                Arguments.of(EmbeddedDatabases.mariadb(), EmbeddedMariaDb.COUNT_WAITING));
+    }
 
     @AfterEach
     void close() {
@@ -81,12 +102,12 @@ class OpenCancelTest {
                 List.of(lease),
                 List.of(new Outcome.Died(head.shard(), head.sequence(), "dead", DeadLetterPolicy.PARK)));
         assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(5);
-        assertThat(fixture.deadLetters().release(KEY)).isTrue();
+        assertThat(fixture.deadLetters().release(KEY, TESTER)).isTrue();
         CompletableFuture<OptionalInt> restoring;
         try (StoreFixture.Transaction open = fixture.begin()) {
             assertThat(open.cancel(timer.id())).isTrue();
             restoring = CompletableFuture.supplyAsync(() -> store.restore(RELAY, lease, KEY, 3));
-            Awaitility.await().until(() -> Sql.number(DATABASE, "SELECT count(*) FROM pg_locks WHERE NOT granted") > 0);
+            Awaitility.await().until(() -> Sql.number(database, countWaiting) > 0);
             open.commit();
         }
         assertThat(restoring.join()).hasValue(3);
@@ -99,10 +120,10 @@ class OpenCancelTest {
     @Test
     void aRowThatIsNoEventDoesNotStopTheOthers() {
         publish(event("a"));
-        Sql.execute(DATABASE, "UPDATE waybill_outbox SET type = 'not a type'");
+        Sql.execute(database, "UPDATE waybill_outbox SET type = 'not a type'");
         publish(event("a"));
         assertThat(store.readKeys(List.of(new OrderKey("orders", "a")), 10)).hasSize(1);
-        assertThat(Sql.number(DATABASE, "SELECT count(*) FROM waybill_outbox"))
+        assertThat(Sql.number(database, "SELECT count(*) FROM waybill_outbox"))
                 .as("it stays where people can see it")
                 .isEqualTo(2);
     }

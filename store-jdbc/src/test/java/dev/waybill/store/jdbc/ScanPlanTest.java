@@ -28,8 +28,10 @@ class ScanPlanTest {
 
     private final DataSource database = EmbeddedDatabases.postgres18();
     private final JdbcOutboxStore store = JdbcOutboxStore.create(database, JdbcStoreConfig.defaults());
-    private final PostgresScan scan =
-            new PostgresScan(new PostgresStatements(Tables.of(JdbcStoreConfig.defaults()), Duration.ofSeconds(30)));
+    private final Tables tables = Tables.of(JdbcStoreConfig.defaults());
+    private final PostgresScan scan = new PostgresScan(
+            new PostgresStatements(tables, Duration.ofSeconds(30)),
+            new EntryRows(new PostgresFlavour(tables), JdbcStoreConfig.defaults()));
 
     @BeforeEach
     void migrate() {

@@ -12,18 +12,24 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who is listed as a writer: everybody who may have drawn a sequence, and nobody who only reads. */
 class WriterListTest {
     private static final OrderKey KEY = new OrderKey("orders", "o-1");
 
     static Stream<DataSource> databases() {
-        return Stream.of(EmbeddedDatabases.postgres18(), EmbeddedDatabases.postgres16(), H2Databases.inMemory());
+        return Stream.of(
+                EmbeddedDatabases.postgres18(),
+                EmbeddedDatabases.postgres16(),
+                EmbeddedDatabases.mariadb(),
+                H2Databases.inMemory());
     }
 
     @ParameterizedTest
@@ -85,10 +91,54 @@ class WriterListTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ})
+    void onMariaDbAWriterIsListedWhateverItsIsolation(int isolation) throws SQLException {
+        DataSource database = EmbeddedDatabases.mariadb();
+        JdbcOutboxStore store = migrated(database);
+        try (Connection writer = database.getConnection()) {
+            writer.setTransactionIsolation(isolation);
+            writer.setAutoCommit(false);
+            store.append(writer, List.of(event()), Set.of());
+            assertThat(writers(store)).hasSize(1);
+            writer.commit();
+            assertThat(writers(store)).isEmpty();
+        }
+    }
+
     @Test
-    void writersOfOtherTablesAndDatabasesAreNotListed() throws SQLException {
-        DataSource database = EmbeddedDatabases.postgres18();
-        DataSource other = EmbeddedDatabases.postgres18();
+    void aPreparedTransactionOfMariaDbIsListedUntilItIsCommitted() throws SQLException {
+        DataSource database = EmbeddedDatabases.mariadb();
+        JdbcOutboxStore store = migrated(database);
+        try (Connection writer = database.getConnection()) {
+            Sql.execute(writer, "XA START 'two-phase'");
+            Sql.execute(writer, """
+                    INSERT INTO waybill_outbox (shard, id, destination, type, version, content_type, payload, occurred_at,
+                        attempts)
+                    VALUES (1, UUID(), 'd', 'T', 1, 'text/plain', 'x', UTC_TIMESTAMP(6),
+                        (SELECT 0 FROM waybill_writer_slot WHERE slot = 17 LOCK IN SHARE MODE))
+                    """);
+            assertThat(writers(store)).containsExactly("slot 17");
+            Sql.execute(writer, "XA END 'two-phase'");
+            Sql.execute(writer, "XA PREPARE 'two-phase'");
+
+            assertThat(writers(store)).as("the name that was listed before").contains("slot 17");
+
+            Sql.execute(writer, "XA COMMIT 'two-phase'");
+            assertThat(writers(store)).isEmpty();
+        }
+    }
+
+    static Stream<Supplier<DataSource>> servers() {
+        return Stream.of(EmbeddedDatabases::postgres18, EmbeddedDatabases::mariadb);
+    }
+
+    @ParameterizedTest
+    @MethodSource("servers")
+    void writersOfOtherTablesAndDatabasesAreNotListed(Supplier<DataSource> server) throws SQLException {
+        DataSource database = server.get();
+        DataSource other = server.get();
+        Sql.execute(database, "CREATE TABLE business (id int)");
         JdbcOutboxStore store = migrated(database);
         JdbcOutboxStore otherStore = migrated(other);
         try (Connection elsewhere = other.getConnection();
@@ -96,7 +146,6 @@ class WriterListTest {
             elsewhere.setAutoCommit(false);
             here.setAutoCommit(false);
             otherStore.append(elsewhere, List.of(event()), Set.of());
-            Sql.execute(here, "CREATE TABLE business (id int)");
             Sql.execute(here, "INSERT INTO business VALUES (1)");
 
             assertThat(writers(store)).isEmpty();

@@ -1,8 +1,10 @@
 package dev.waybill.testkit.relay;
 
+import static dev.waybill.testkit.store.StoreFixture.TESTER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.event.Event;
 import dev.waybill.relay.RelayAgent;
 import dev.waybill.store.Entry;
@@ -132,7 +134,7 @@ abstract class DeliveryContract extends RelayRig {
                         return result;
                     }
                     betweenOnce.getAndSet(() -> {}).run();
-                    return new Scan(scan.pages(), ((Scan) method.invoke(store, args)).writers());
+                    return new Scan(scan.pages(), ((Scan) method.invoke(store, args)).writers(), scan.paused());
                 });
     }
 
@@ -168,7 +170,7 @@ abstract class DeliveryContract extends RelayRig {
         RelayAgent relay = relay();
         runUntil(() -> outbox().isEmpty(), Duration.ofSeconds(5), relay);
         assertThat(orders.sent()).hasSize(3);
-        List<DeadLetter> dead = fixture.deadLetters().list(0, 10);
+        List<DeadLetter> dead = fixture.deadLetters().list(DeadLetterFilter.all(), 0, 10);
         assertThat(dead).hasSize(1);
         assertThat(dead.get(0).entry().lastError()).isEqualTo("never");
         assertThat(dead.get(0).entry().attempts()).isEqualTo(3);
@@ -182,10 +184,14 @@ abstract class DeliveryContract extends RelayRig {
         RelayAgent relay = relay();
         drain(relay);
         orders.answeringAll(DeliveryResult.delivered());
-        long sequence = fixture.deadLetters().list(0, 10).get(0).entry().sequence();
-        assertThat(fixture.deadLetters().redrive(sequence)).isTrue();
+        long sequence = fixture.deadLetters()
+                .list(DeadLetterFilter.all(), 0, 10)
+                .get(0)
+                .entry()
+                .sequence();
+        assertThat(fixture.deadLetters().redrive(sequence, TESTER)).isTrue();
         runUntil(() -> orders.sent().size() == 2, POLL.multipliedBy(3), relay);
-        assertThat(fixture.deadLetters().list(0, 10)).isEmpty();
+        assertThat(fixture.deadLetters().list(DeadLetterFilter.all(), 0, 10)).isEmpty();
         assertThat(outbox()).isEmpty();
     }
 
@@ -266,7 +272,7 @@ abstract class DeliveryContract extends RelayRig {
         drain(relay);
         assertThat(orders.texts()).containsExactly("e1", "e2");
         assertThat(outbox()).hasSize(1);
-        assertThat(fixture.deadLetters().list(0, 10)).isEmpty();
+        assertThat(fixture.deadLetters().list(DeadLetterFilter.all(), 0, 10)).isEmpty();
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.waybill.testkit.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.event.Event;
 import dev.waybill.relay.RelayAgent;
 import dev.waybill.store.Entry;
@@ -32,7 +33,7 @@ abstract class IsolationContract extends RelayRig {
         assertThat(orders.texts().subList(probes, orders.texts().size()))
                 .filteredOn(text -> Integer.parseInt(text) % 5 == 0)
                 .containsExactly("0", "5", "10", "15");
-        assertThat(fixture.deadLetters().list(0, 10)).isEmpty();
+        assertThat(fixture.deadLetters().list(DeadLetterFilter.all(), 0, 10)).isEmpty();
     }
 
     @Test

@@ -42,6 +42,14 @@ public abstract class RelayContract {
     }
 
     @Nested
+    class ObeyingPeople extends DecisionContract {
+        @Override
+        StoreFixture open() {
+            return RelayContract.this.open();
+        }
+    }
+
+    @Nested
     class SurvivingTheStore extends StoreFailureContract {
         @Override
         StoreFixture open() {

@@ -13,6 +13,7 @@ import dev.waybill.store.ScanCursor;
 import dev.waybill.store.ShardPage;
 import dev.waybill.store.Shards;
 import dev.waybill.testkit.store.StoreFixture;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,6 +35,7 @@ abstract class RelayRig {
 
     final ManualTransport orders = new ManualTransport();
     final ManualTransport mails = new ManualTransport();
+    final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     StoreFixture fixture;
     RelayConfig config = RelayConfig.defaults()
             .withLease(LEASE)
@@ -41,6 +43,8 @@ abstract class RelayRig {
             .withDeliveryTimeout(Duration.ofMillis(400))
             .withProbe(Duration.ofMillis(100), Duration.ofMillis(200));
     RetryPolicy retry = new RetryPolicy(3, Duration.ofMillis(20), Duration.ofMillis(40));
+
+    int ordersPerSecond;
 
     @SuppressWarnings("NullAway.Init") // JUnit sets the fixture up before each test
     RelayRig() {}
@@ -63,10 +67,11 @@ abstract class RelayRig {
 
     RelayAgent relay(OutboxStore store) {
         Routes routes = Routes.builder()
-                .route(ORDERS, Route.to(orders).withRetry(retry))
+                .route(ORDERS, Route.to(orders).withRetry(retry).withMaxPerSecond(ordersPerSecond))
                 .route(MAILS, Route.to(mails).withRetry(retry))
                 .build();
-        return new RelayAgent(UUID.randomUUID(), store, routes, config, this::storeNanos, new SplittableRandom(7));
+        return new RelayAgent(
+                UUID.randomUUID(), store, routes, config, this::storeNanos, new SplittableRandom(7), registry);
     }
 
     /** The relays live by the store's clock, so that a test lets time pass for both at once. */

@@ -2,6 +2,7 @@ package dev.waybill.testkit.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.relay.RelayAgent;
 import dev.waybill.store.ScanCursor;
 import dev.waybill.transport.DeliveryResult;
@@ -98,7 +99,7 @@ abstract class StoreFailureContract extends RelayRig {
         runUntil(() -> orders.sent().size() == 2, Duration.ofSeconds(1), relay);
         orders.answer(0, DeliveryResult.rejected("of the first send"));
         drain(relay);
-        assertThat(fixture.deadLetters().list(0, 10)).isEmpty();
+        assertThat(fixture.deadLetters().list(DeadLetterFilter.all(), 0, 10)).isEmpty();
         orders.answer(1, DeliveryResult.delivered());
         drain(relay);
         assertThat(outbox()).isEmpty();

@@ -1,5 +1,6 @@
 package dev.waybill.testkit.sim;
 
+import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.store.Lease;
 import dev.waybill.store.ScanCursor;
 import dev.waybill.store.ShardPage;
@@ -59,10 +60,10 @@ final class FenceCheck {
         List<Object> contents = new ArrayList<>();
         if (!shards.isEmpty()) {
             shards.forEach(shard -> contents.add(look(shard, 0, Integer.MAX_VALUE)));
-            world.store.list(0, Integer.MAX_VALUE).stream()
+            world.store.deadLetters().list(DeadLetterFilter.all(), 0, Integer.MAX_VALUE).stream()
                     .filter(letter -> shards.contains(letter.entry().shard()))
                     .forEach(contents::add);
-            world.store.parked(Integer.MAX_VALUE).stream()
+            world.store.deadLetters().parked(Integer.MAX_VALUE).stream()
                     .filter(parked -> shards.contains(parked.parkedKey().shard()))
                     .forEach(contents::add);
         }

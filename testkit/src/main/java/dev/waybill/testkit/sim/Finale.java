@@ -1,6 +1,7 @@
 package dev.waybill.testkit.sim;
 
 import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.store.ScanCursor;
 import dev.waybill.store.Shards;
 import dev.waybill.testkit.check.Verdict;
@@ -82,8 +83,9 @@ final class Finale {
     }
 
     private boolean isEmpty() {
-        return world.store.parked(1).isEmpty()
-                && world.store.list(0, ALL).stream().noneMatch(letter -> letter.state() == DeadLetter.State.DEAD)
+        return world.store.deadLetters().parked(1).isEmpty()
+                && world.store.deadLetters().list(DeadLetterFilter.all(), 0, ALL).stream()
+                        .noneMatch(letter -> letter.state() == DeadLetter.State.DEAD)
                 && outboxIsEmpty();
     }
 
@@ -114,14 +116,19 @@ final class Finale {
         }
     }
 
-    /** Skipped dead letters are the only ones that need not arrive. */
+    /** Skipped and discarded dead letters are the only ones that need not arrive. */
     Verdict verdict() {
         Set<UUID> skipped = new HashSet<>();
-        for (DeadLetter letter : world.store.list(0, ALL)) {
+        for (DeadLetter letter : world.store.deadLetters().list(DeadLetterFilter.all(), 0, ALL)) {
             if (letter.state() == DeadLetter.State.SKIPPED) {
                 skipped.add(letter.entry().event().id());
             }
         }
+        DeadLetterFilter discarded = DeadLetterFilter.all().withState(DeadLetter.State.DISCARDED);
+        world.store
+                .deadLetters()
+                .list(discarded, 0, ALL)
+                .forEach(letter -> skipped.add(letter.entry().event().id()));
         return world.checker.verdict(skipped::contains);
     }
 

@@ -22,6 +22,7 @@ final class Promptness {
         this.world = world;
         excepted.add(world.scenario.unroutedDestination());
         excepted.add(world.scenario.crawlingDestination());
+        excepted.add(world.scenario.limitedDestination());
     }
 
     void committed(Event event) {

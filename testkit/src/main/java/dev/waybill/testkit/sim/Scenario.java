@@ -55,8 +55,11 @@ record Scenario(
      * @param outages a destination is down for a while, instead of another disturbance
      * @param moves   a relay joins or leaves gracefully, instead of another disturbance
      * @param crawl   the first destination takes its time with every answer
+     * @param pauses  the operator pauses a destination or a key, on each visit
+     * @param perSecond the first destination takes no more than so many from all relays together; 0: any number
      */
-    record Refusals(double retry, double poison, double outages, double moves, boolean crawl) {}
+    record Refusals(
+            double retry, double poison, double outages, double moves, boolean crawl, double pauses, int perSecond) {}
 
     /**
      * How often something goes wrong with an unknown outcome.
@@ -106,7 +109,14 @@ record Scenario(
                 dice.share(0, 0.3),
                 dice.chance(0.5) ? dice.millis(5, 200) : dice.millis(200, 5000),
                 dice.chance(0.8) ? dice.share(0.5, 1) : 0,
-                new Refusals(rate(dice, 0.2), rate(dice, 0.05), rate(dice, 0.3), rate(dice, 0.6), dice.chance(0.15)),
+                new Refusals(
+                        rate(dice, 0.2),
+                        rate(dice, 0.05),
+                        rate(dice, 0.3),
+                        rate(dice, 0.6),
+                        dice.chance(0.15),
+                        rate(dice, 0.8),
+                        dice.chance(0.15) ? dice.between(50, 400) : 0),
                 dice.chance(SOUND) ? Faults.NONE : rollFaults(dice));
     }
 
@@ -125,6 +135,11 @@ record Scenario(
     /** The destination that is slow, or none. */
     String crawlingDestination() {
         return refusals.crawl ? destinations.get(0).name() : "";
+    }
+
+    /** The destination that has a rate limit, or none. */
+    String limitedDestination() {
+        return refusals.perSecond > 0 ? destinations.get(0).name() : "";
     }
 
     String unroutedDestination() {

@@ -9,6 +9,7 @@ import dev.waybill.store.Outcome;
 import dev.waybill.store.Shards;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryResult;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -57,7 +58,8 @@ final class SimRelay {
                 routes(),
                 world.scenario.config(),
                 () -> origin + (long) (world.time.now() * clockSpeed),
-                world.dice.split());
+                world.dice.split(),
+                new CompositeMeterRegistry());
     }
 
     private Routes routes() {
@@ -67,7 +69,13 @@ final class SimRelay {
             if (world.isHealed() || !destination.name().equals(world.scenario.unroutedDestination())) {
                 routes.route(
                         destination.name(),
-                        Route.to(transport).withRetry(world.scenario.retry()).withDeadLetters(destination.policy()));
+                        Route.to(transport)
+                                .withRetry(world.scenario.retry())
+                                .withDeadLetters(destination.policy())
+                                .withMaxPerSecond(
+                                        destination.name().equals(world.scenario.limitedDestination())
+                                                ? world.scenario.refusals().perSecond()
+                                                : 0));
             }
         }
         return routes.build();

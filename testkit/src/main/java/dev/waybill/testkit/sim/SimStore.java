@@ -1,5 +1,6 @@
 package dev.waybill.testkit.sim;
 
+import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.DueCursor;
 import dev.waybill.store.DuePage;
@@ -159,7 +160,7 @@ final class SimStore implements OutboxStore {
     }
 
     private boolean isDead(UUID event) {
-        return world.store.list(0, Integer.MAX_VALUE).stream()
+        return world.store.deadLetters().list(DeadLetterFilter.all(), 0, Integer.MAX_VALUE).stream()
                 .anyMatch(letter -> letter.entry().event().id().equals(event));
     }
 
@@ -187,6 +188,21 @@ final class SimStore implements OutboxStore {
                         List.of(lease.shard()),
                         () -> store.restore(id, lease, key, limit),
                         (moved, shard) -> moved.isEmpty()));
+    }
+
+    @Override
+    public int advanceReplays() {
+        return call("advanceReplays", Kind.CHANGE, store::advanceReplays);
+    }
+
+    @Override
+    public boolean hasRunningReplays() {
+        return call("hasRunningReplays", Kind.READ, store::hasRunningReplays);
+    }
+
+    @Override
+    public int clean() {
+        return call("clean", Kind.CHANGE, store::clean);
     }
 
     private <T> T call(String what, Kind kind, Statement<T> statement) {

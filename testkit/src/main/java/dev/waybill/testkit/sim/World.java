@@ -26,7 +26,7 @@ final class World {
     final Trace trace;
     final VirtualTime time = new VirtualTime();
     final Tally tally = new Tally();
-    final MemoryOutboxStore store = new MemoryOutboxStore(time);
+    final MemoryOutboxStore store = new MemoryOutboxStore(time, Duration.ZERO);
     final TransactionalOutbox<MemoryTransaction> outbox;
     final OrderChecker checker;
     final Promptness promptness;

@@ -1,5 +1,6 @@
 package dev.waybill.testkit.store;
 
+import static dev.waybill.testkit.store.StoreFixture.TESTER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -143,7 +144,7 @@ abstract class CancelContract extends StoreContract {
 
         assertThat(cancelled(waiting.id())).isTrue();
 
-        assertThat(deadLetters.skip(KEY)).isTrue();
+        assertThat(deadLetters.skip(KEY, TESTER)).isTrue();
         assertThat(store.restore(RELAY, lease, KEY, 10)).hasValue(0);
         assertThat(outbox()).isEmpty();
     }

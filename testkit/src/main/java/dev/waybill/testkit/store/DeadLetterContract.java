@@ -1,8 +1,10 @@
 package dev.waybill.testkit.store;
 
+import static dev.waybill.testkit.store.StoreFixture.TESTER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.Parked;
 import dev.waybill.event.Event;
 import dev.waybill.store.DeadLetterPolicy;
@@ -10,7 +12,6 @@ import dev.waybill.store.Entry;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What people see of dead letters, and how they try them again. */
@@ -32,14 +33,14 @@ abstract class DeadLetterContract extends StoreContract {
 
         List<Parked> parked = deadLetters.parked(3);
 
-        assertThat(parked.stream().map(Parked::deadSequence))
+        assertThat(parked.stream().map(one -> one.deadSequence().orElseThrow()))
                 .isEqualTo(sequences(dead).subList(0, 3));
         assertThat(parked.stream().map(one -> one.parkedKey().key()))
                 .isEqualTo(dead.stream()
                         .limit(3)
                         .map(entry -> entry.orderKey().orElseThrow())
                         .toList());
-        deadLetters.release(parked.get(0).parkedKey().key());
+        deadLetters.release(parked.get(0).parkedKey().key(), TESTER);
         assertThat(deadLetters.parked(10)).as("releasing keys are listed too").hasSize(4);
     }
 
@@ -57,10 +58,10 @@ abstract class DeadLetterContract extends StoreContract {
         Lease lease = leaseOf(takeAll(RELAY), entry.shard());
 
         settle(lease, died(entry, DeadLetterPolicy.SKIP));
-        assertThat(deadLetters.list(0, 1))
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 1))
                 .singleElement()
                 .matches(letter -> letter.entry().event().equals(event));
-        assertThat(deadLetters.redrive(entry.sequence())).isTrue();
+        assertThat(deadLetters.redrive(entry.sequence(), TESTER)).isTrue();
 
         assertThat(entryOf(event).event()).isEqualTo(event);
     }
@@ -71,9 +72,9 @@ abstract class DeadLetterContract extends StoreContract {
         long rewind = rewindOf(dead.shard());
         long elsewhere = rewindOf((dead.shard() + 1) % 64);
 
-        assertThat(deadLetters.redrive(dead.sequence())).isTrue();
+        assertThat(deadLetters.redrive(dead.sequence(), TESTER)).isTrue();
 
-        assertThat(deadLetters.list(0, 10)).isEmpty();
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10)).isEmpty();
         Entry back = entryOf(dead.event());
         assertThat(back.sequence()).isEqualTo(dead.sequence());
         assertThat(back.shard()).isEqualTo(dead.shard());
@@ -87,10 +88,10 @@ abstract class DeadLetterContract extends StoreContract {
     void redrivingIsSafeToRepeat() {
         Entry dead = kill(1, DeadLetterPolicy.SKIP).get(0);
 
-        assertThat(deadLetters.redrive(dead.sequence())).isTrue();
+        assertThat(deadLetters.redrive(dead.sequence(), TESTER)).isTrue();
         long rewind = rewindOf(dead.shard());
-        assertThat(deadLetters.redrive(dead.sequence())).isFalse();
-        assertThat(deadLetters.redrive(Long.MAX_VALUE)).isFalse();
+        assertThat(deadLetters.redrive(dead.sequence(), TESTER)).isFalse();
+        assertThat(deadLetters.redrive(Long.MAX_VALUE, TESTER)).isFalse();
 
         assertThat(outbox()).hasSize(1);
         assertThat(rewindOf(dead.shard())).isEqualTo(rewind);
@@ -101,9 +102,9 @@ abstract class DeadLetterContract extends StoreContract {
         Entry dead = kill(1, DeadLetterPolicy.SKIP).get(0);
         try (InParallel threads = new InParallel()) {
             assertThat(threads.together(List.of(
-                            () -> deadLetters.redrive(dead.sequence()),
-                            () -> deadLetters.redrive(dead.sequence()),
-                            () -> deadLetters.redrive(dead.sequence()))))
+                            () -> deadLetters.redrive(dead.sequence(), TESTER),
+                            () -> deadLetters.redrive(dead.sequence(), TESTER),
+                            () -> deadLetters.redrive(dead.sequence(), TESTER))))
                     .containsOnlyOnce(true);
         }
         assertThat(outbox()).hasSize(1);
@@ -114,40 +115,140 @@ abstract class DeadLetterContract extends StoreContract {
         Entry entry = published(keyless("mails"));
         settle(leaseOf(takeAll(RELAY), entry.shard()), died(entry, DeadLetterPolicy.PARK));
 
-        assertThat(deadLetters.redrive(entry.sequence())).isTrue();
+        assertThat(deadLetters.redrive(entry.sequence(), TESTER)).isTrue();
 
         assertThat(sequences(outbox())).containsExactly(entry.sequence());
     }
 
     @Test
-    void theDeadLetterOfAParkedKeyIsNotRedriven() {
+    void redrivingTheDeadLetterOfAParkedKeyReleasesTheKey() {
         Entry dead = kill(1, DeadLetterPolicy.PARK).get(0);
+        OrderKey key = dead.orderKey().orElseThrow();
+        Entry behind = published(event(key));
+        Lease lease = leaseOf(store.renew(RELAY, LONG).leases(), dead.shard());
+        store.hold(RELAY, lease, key, 10);
         long rewind = rewindOf(dead.shard());
 
-        assertThat(deadLetters.redrive(dead.sequence())).isFalse();
+        assertThat(deadLetters.redrive(dead.sequence(), TESTER)).isTrue();
 
+        assertThat(deadLetters.find(dead.sequence())).isEmpty();
+        assertThat(outbox()).as("only the relay puts entries back").isEmpty();
+        assertThat(rewindOf(dead.shard())).isGreaterThan(rewind);
+        assertThat(deadLetters.redrive(dead.sequence(), TESTER)).isFalse();
+        assertThat(deadLetters.release(key, TESTER)).isFalse();
+        assertThat(store.restore(RELAY, lease, key, 10)).hasValue(2);
+        assertThat(sequences(entriesOf(key))).containsExactly(dead.sequence(), behind.sequence());
+    }
+
+    @Test
+    void aDeadLetterSaysWhetherItParksItsKey() {
+        Entry head = kill(1, DeadLetterPolicy.PARK).get(0);
+        OrderKey key = head.orderKey().orElseThrow();
+        Lease lease = leaseOf(store.renew(RELAY, LONG).leases(), head.shard());
+        Entry second = published(event(key));
+        settle(lease, died(second, DeadLetterPolicy.PARK));
+        Entry free = published(event(ScanContract.inShard("mails", head.shard())));
+        settle(lease, died(free, DeadLetterPolicy.SKIP));
+
+        assertThat(letter(head).parksKey()).isTrue();
+        assertThat(letter(second).parksKey()).isFalse();
+        assertThat(letter(free).parksKey()).isFalse();
+        deadLetters.skip(key, TESTER);
+        assertThat(letter(head).parksKey()).isFalse();
+    }
+
+    @Test
+    void aDiscardedDeadLetterStaysVisibleButNothingCanBeDoneAboutItAnyMore() {
+        Entry dead = kill(1, DeadLetterPolicy.SKIP).get(0);
+        long rewind = rewindOf(dead.shard());
+
+        assertThat(deadLetters.discard(dead.sequence(), TESTER)).isTrue();
+
+        assertThat(letter(dead).state()).isEqualTo(DeadLetter.State.DISCARDED);
+        assertThat(letter(dead).entry().event()).isEqualTo(dead.event());
+        assertThat(deadLetters.discard(dead.sequence(), TESTER)).isFalse();
+        assertThat(deadLetters.redrive(dead.sequence(), TESTER)).isFalse();
         assertThat(outbox()).isEmpty();
-        assertThat(deadLetters.list(0, 10)).hasSize(1);
         assertThat(rewindOf(dead.shard())).isEqualTo(rewind);
-        deadLetters.release(dead.orderKey().orElseThrow());
-        assertThat(deadLetters.redrive(dead.sequence()))
-                .as("released, it is no dead letter")
-                .isFalse();
+        assertThat(store.clean()).as("it is kept for days").isZero();
+        assertThat(letter(dead).state()).isEqualTo(DeadLetter.State.DISCARDED);
+    }
+
+    @Test
+    void discardingTheDeadLetterOfAParkedKeyLetsTheOthersGoOn() {
+        Entry dead = kill(1, DeadLetterPolicy.PARK).get(0);
+        OrderKey key = dead.orderKey().orElseThrow();
+        Entry behind = published(event(key));
+        Lease lease = leaseOf(store.renew(RELAY, LONG).leases(), dead.shard());
+        store.hold(RELAY, lease, key, 10);
+        long rewind = rewindOf(dead.shard());
+
+        assertThat(deadLetters.discard(dead.sequence(), TESTER)).isTrue();
+
+        assertThat(letter(dead)).matches(letter -> letter.state() == DeadLetter.State.DISCARDED && !letter.parksKey());
+        assertThat(rewindOf(dead.shard())).isGreaterThan(rewind);
+        assertThat(deadLetters.skip(key, TESTER)).isFalse();
+        assertThat(store.restore(RELAY, lease, key, 10)).hasValue(1);
+        assertThat(sequences(entriesOf(key))).containsExactly(behind.sequence());
+        assertThat(deadLetters.parked(10)).isEmpty();
+    }
+
+    @Test
+    void aSkippedDeadLetterIsDiscarded() {
+        Entry dead = kill(1, DeadLetterPolicy.PARK).get(0);
+        deadLetters.skip(dead.orderKey().orElseThrow(), TESTER);
+
+        assertThat(deadLetters.discard(dead.sequence(), TESTER)).isTrue();
+
+        assertThat(letter(dead).state()).isEqualTo(DeadLetter.State.DISCARDED);
+        assertThat(deadLetters.discard(Long.MAX_VALUE, TESTER)).isFalse();
+    }
+
+    @Test
+    void ofConcurrentDecisionsAboutADeadLetterOneWinsAndIsRecorded() {
+        try (InParallel threads = new InParallel()) {
+            for (Entry dead : kill(8, DeadLetterPolicy.PARK)) {
+                OrderKey key = dead.orderKey().orElseThrow();
+                int decisions = audited().size();
+
+                List<Boolean> won = threads.together(List.of(
+                        () -> deadLetters.redrive(dead.sequence(), TESTER),
+                        () -> deadLetters.release(key, TESTER),
+                        () -> deadLetters.redrive(dead.sequence(), TESTER),
+                        () -> deadLetters.release(key, TESTER)));
+
+                assertThat(won).containsOnlyOnce(true);
+                assertThat(audited()).hasSize(decisions + 1);
+            }
+            for (Entry dead : kill(8, DeadLetterPolicy.SKIP)) {
+                int decisions = audited().size();
+
+                List<Boolean> won = threads.together(List.of(
+                        () -> deadLetters.discard(dead.sequence(), TESTER),
+                        () -> deadLetters.redrive(dead.sequence(), TESTER),
+                        () -> deadLetters.discard(dead.sequence(), TESTER)));
+
+                assertThat(won).containsOnlyOnce(true);
+                assertThat(audited()).hasSize(decisions + 1);
+                assertThat(deadLetters.find(dead.sequence()).isPresent()).isNotEqualTo(won.get(1));
+            }
+        }
     }
 
     @Test
     void aSkippedDeadLetterIsRedriven() {
         Entry dead = kill(1, DeadLetterPolicy.PARK).get(0);
         OrderKey key = dead.orderKey().orElseThrow();
-        deadLetters.skip(key);
+        deadLetters.skip(key, TESTER);
         Lease lease = leaseOf(store.renew(RELAY, LONG).leases(), dead.shard());
         assertThat(store.restore(RELAY, lease, key, 10)).hasValue(0);
-        assertThat(deadLetters.list(0, 10)).allMatch(letter -> letter.state() == DeadLetter.State.SKIPPED);
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10))
+                .allMatch(letter -> letter.state() == DeadLetter.State.SKIPPED);
 
-        assertThat(deadLetters.redrive(dead.sequence())).isTrue();
+        assertThat(deadLetters.redrive(dead.sequence(), TESTER)).isTrue();
 
         assertThat(sequences(entriesOf(key))).containsExactly(dead.sequence());
-        assertThat(deadLetters.list(0, 10)).isEmpty();
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10)).isEmpty();
     }
 
     @Test
@@ -157,9 +258,9 @@ abstract class DeadLetterContract extends StoreContract {
         settle(lease, died(entries.get(0), DeadLetterPolicy.SKIP));
         settle(lease, died(entries.get(1), DeadLetterPolicy.PARK));
 
-        assertThat(deadLetters.redrive(entries.get(0).sequence())).isTrue();
+        assertThat(deadLetters.redrive(entries.get(0).sequence(), TESTER)).isTrue();
         assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(1);
-        deadLetters.release(KEY);
+        deadLetters.release(KEY, TESTER);
         store.restore(RELAY, lease, KEY, 10);
 
         assertThat(sequences(entriesOf(KEY))).isEqualTo(sequences(entries));
@@ -168,38 +269,42 @@ abstract class DeadLetterContract extends StoreContract {
     @Test
     void aRedrivenEntryCanBeSettledLikeAnyOther() {
         Entry dead = kill(1, DeadLetterPolicy.SKIP).get(0);
-        deadLetters.redrive(dead.sequence());
+        deadLetters.redrive(dead.sequence(), TESTER);
         Lease lease = leaseOf(store.renew(RELAY, LONG).leases(), dead.shard());
 
         settle(lease, died(entryOf(dead.event()), DeadLetterPolicy.SKIP));
-        assertThat(deadLetters.list(0, 10))
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10))
                 .singleElement()
                 .matches(letter -> letter.entry().attempts() == 1);
-        deadLetters.redrive(dead.sequence());
+        deadLetters.redrive(dead.sequence(), TESTER);
         settle(lease, delivered(entryOf(dead.event())));
 
         assertThat(outbox()).isEmpty();
-        assertThat(deadLetters.list(0, 10)).isEmpty();
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10)).isEmpty();
     }
 
     /** Publishes and kills so many entries, each of a key of its own. */
     private List<Entry> kill(int count, DeadLetterPolicy policy) {
-        Map<Integer, Lease> leases = new java.util.HashMap<>();
-        takeAll(RELAY).forEach(lease -> leases.put(lease.shard(), lease));
+        takeAll(RELAY);
+        List<Lease> leases = store.renew(RELAY, LONG).leases();
         for (int i = 0; i < count; i++) {
             publish(event(new OrderKey("orders", "doomed-" + i)));
         }
         List<Entry> entries = outbox();
         assertThat(store.settle(
                         RELAY,
-                        leases.values(),
+                        leases,
                         entries.stream().map(entry -> died(entry, policy)).toList()))
                 .isEmpty();
         return entries;
     }
 
+    private DeadLetter letter(Entry entry) {
+        return deadLetters.find(entry.sequence()).orElseThrow();
+    }
+
     private List<Long> listed(long after, int limit) {
-        return deadLetters.list(after, limit).stream()
+        return deadLetters.list(DeadLetterFilter.all(), after, limit).stream()
                 .map(letter -> letter.entry().sequence())
                 .toList();
     }

@@ -1,7 +1,9 @@
 package dev.waybill.testkit.store;
 
+import static dev.waybill.testkit.store.StoreFixture.TESTER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
 import dev.waybill.store.Lease;
@@ -125,7 +127,7 @@ abstract class FencingContract extends StoreContract {
         assertThat(sequences(entriesOf(KEY))).isEqualTo(sequences(entries.subList(1, 3)));
 
         assertThat(store.hold(OTHER_RELAY, fresh, KEY, 10)).hasValue(2);
-        assertThat(deadLetters.release(KEY)).isTrue();
+        assertThat(deadLetters.release(KEY, TESTER)).isTrue();
         assertThat(store.restore(RELAY, stale, KEY, 10)).isEmpty();
         assertThat(outbox()).isEmpty();
         assertThat(deadLetters.parked(10)).hasSize(1);
@@ -210,7 +212,7 @@ abstract class FencingContract extends StoreContract {
 
     private void assertUntouched(List<Entry> entries) {
         assertThat(outbox()).isEqualTo(entries);
-        assertThat(deadLetters.list(0, 10)).isEmpty();
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10)).isEmpty();
         assertThat(deadLetters.parked(10)).isEmpty();
     }
 

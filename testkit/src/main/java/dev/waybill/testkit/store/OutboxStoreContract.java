@@ -1,5 +1,6 @@
 package dev.waybill.testkit.store;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Nested;
 
 /**
@@ -9,8 +10,13 @@ import org.junit.jupiter.api.Nested;
  */
 public abstract class OutboxStoreContract {
 
-    /** Opens an empty store. */
-    protected abstract StoreFixture open();
+    /** Opens an empty store that keeps deliveries for at least some minutes. */
+    protected StoreFixture open() {
+        return open(Duration.ofHours(24));
+    }
+
+    /** Opens an empty store that keeps deliveries for so long; zero: they leave no trace. */
+    protected abstract StoreFixture open(Duration retention);
 
     @Nested
     class Writing extends WriterContract {
@@ -86,6 +92,88 @@ public abstract class OutboxStoreContract {
 
     @Nested
     class DeadLetterDecisions extends DeadLetterContract {
+        @Override
+        StoreFixture open() {
+            return OutboxStoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class SearchingDeadLetters extends DeadLetterSearchContract {
+        @Override
+        StoreFixture open() {
+            return OutboxStoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class Correcting extends CorrectionContract {
+        @Override
+        StoreFixture open() {
+            return OutboxStoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class Operating extends OperationsContract {
+        @Override
+        StoreFixture open() {
+            return OutboxStoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class Pausing extends PauseContract {
+        @Override
+        StoreFixture open() {
+            return OutboxStoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class Auditing extends AuditContract {
+        @Override
+        StoreFixture open() {
+            return OutboxStoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class Remembering extends HistoryContract {
+        @Override
+        StoreFixture open() {
+            return OutboxStoreContract.this.open();
+        }
+
+        @Override
+        StoreFixture open(Duration retention) {
+            return OutboxStoreContract.this.open(retention);
+        }
+    }
+
+    @Nested
+    class Replaying extends ReplayContract {
+        @Override
+        StoreFixture open() {
+            return OutboxStoreContract.this.open();
+        }
+
+        @Override
+        StoreFixture open(Duration retention) {
+            return OutboxStoreContract.this.open(retention);
+        }
+    }
+
+    @Nested
+    class ReplayingAtARate extends ReplayRateContract {
+        @Override
+        StoreFixture open() {
+            return OutboxStoreContract.this.open();
+        }
+    }
+
+    @Nested
+    class CopiesOfReplays extends ReplayCopyContract {
         @Override
         StoreFixture open() {
             return OutboxStoreContract.this.open();

@@ -1,9 +1,10 @@
 package dev.waybill.testkit.store;
 
+import static dev.waybill.testkit.store.StoreFixture.TESTER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.Parked;
+import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.event.Event;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
@@ -33,8 +34,7 @@ abstract class ParkingContract extends StoreContract {
         assertThat(store.readParked(Set.of(SHARD))).containsExactly(parked);
         assertThat(store.readParked(Set.of((SHARD + 1) % 64))).isEmpty();
         assertThat(store.readParked(Set.of())).isEmpty();
-        assertThat(deadLetters.parked(10))
-                .containsExactly(new Parked(parked, entries.get(0).sequence(), 0));
+        assertParked(parked, entries.get(0).sequence());
         assertThat(sequences(entriesOf(KEY)))
                 .as("the others stay in the outbox until the relay holds them")
                 .isEqualTo(sequences(entries.subList(1, 3)));
@@ -55,7 +55,7 @@ abstract class ParkingContract extends StoreContract {
         assertThat(entriesOf(KEY)).isEmpty();
         assertThat(outbox()).hasSize(3);
         assertThat(deadLetters.parked(10)).singleElement().matches(parked -> parked.waiting() == 3);
-        assertThat(deadLetters.list(0, 10))
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10))
                 .as("waiting entries are no dead letters")
                 .hasSize(1);
     }
@@ -73,7 +73,7 @@ abstract class ParkingContract extends StoreContract {
     @Test
     void aReleasingKeyIsNotHeldAnyMore() {
         Lease lease = park(2);
-        assertThat(deadLetters.release(KEY)).isTrue();
+        assertThat(deadLetters.release(KEY, TESTER)).isTrue();
 
         assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(0);
 
@@ -87,10 +87,12 @@ abstract class ParkingContract extends StoreContract {
         settle(lease, died(entries.get(0), DeadLetterPolicy.PARK));
         assertThat(store.hold(RELAY, lease, KEY, 100)).hasValue(4);
 
-        assertThat(deadLetters.release(KEY)).isTrue();
+        assertThat(deadLetters.release(KEY, TESTER)).isTrue();
 
         assertThat(store.readParked(Set.of(SHARD))).containsExactly(new ParkedKey(KEY, SHARD, State.RELEASING));
-        assertThat(deadLetters.list(0, 10)).as("it is no dead letter any more").isEmpty();
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10))
+                .as("it is no dead letter any more")
+                .isEmpty();
         assertThat(outbox()).as("only the relay puts entries back").isEmpty();
 
         assertThat(store.restore(RELAY, lease, KEY, 2)).hasValue(2);
@@ -112,7 +114,7 @@ abstract class ParkingContract extends StoreContract {
     void restoringExactlyAsManyAsThereAreFreesTheKeyAtTheLatestWithTheNextCall() {
         Lease lease = park(1);
         store.hold(RELAY, lease, KEY, 10);
-        deadLetters.release(KEY);
+        deadLetters.release(KEY, TESTER);
 
         assertThat(store.restore(RELAY, lease, KEY, 2)).hasValue(2);
         assertThat(store.restore(RELAY, lease, KEY, 2)).hasValue(0);
@@ -151,17 +153,20 @@ abstract class ParkingContract extends StoreContract {
         settle(lease, died(entries.get(0), DeadLetterPolicy.PARK));
         store.hold(RELAY, lease, KEY, 100);
 
-        assertThat(deadLetters.skip(KEY)).isTrue();
+        assertThat(deadLetters.skip(KEY, TESTER)).isTrue();
         assertThat(store.readParked(Set.of(SHARD))).containsExactly(new ParkedKey(KEY, SHARD, State.RELEASING));
         assertThat(store.restore(RELAY, lease, KEY, 100)).hasValue(3);
 
         assertThat(sequences(entriesOf(KEY))).isEqualTo(sequences(entries.subList(1, 4)));
         assertThat(store.readParked(Set.of(SHARD))).isEmpty();
-        assertThat(deadLetters.list(0, 10)).singleElement().satisfies(letter -> {
-            assertThat(letter.state()).isEqualTo(DeadLetter.State.SKIPPED);
-            assertThat(letter.entry().sequence()).isEqualTo(entries.get(0).sequence());
-            assertThat(letter.entry().lastError()).isEqualTo("it is dead");
-        });
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10))
+                .singleElement()
+                .satisfies(letter -> {
+                    assertThat(letter.state()).isEqualTo(DeadLetter.State.SKIPPED);
+                    assertThat(letter.entry().sequence())
+                            .isEqualTo(entries.get(0).sequence());
+                    assertThat(letter.entry().lastError()).isEqualTo("it is dead");
+                });
     }
 
     @Test
@@ -173,9 +178,9 @@ abstract class ParkingContract extends StoreContract {
         long before = rewindOf(SHARD);
         long elsewhere = rewindOf((SHARD + 1) % 64);
 
-        deadLetters.release(KEY);
+        deadLetters.release(KEY, TESTER);
         long released = rewindOf(SHARD);
-        deadLetters.skip(neighbour);
+        deadLetters.skip(neighbour, TESTER);
 
         assertThat(released).isGreaterThan(before);
         assertThat(rewindOf(SHARD)).isGreaterThan(released);
@@ -188,7 +193,7 @@ abstract class ParkingContract extends StoreContract {
     @Test
     void theRewindCounterSurvivesATakeOver() {
         park(1);
-        deadLetters.release(KEY);
+        deadLetters.release(KEY, TESTER);
         long bumped = rewindOf(SHARD);
         store.leave(RELAY);
 
@@ -200,15 +205,15 @@ abstract class ParkingContract extends StoreContract {
         Lease lease = park(1);
         store.hold(RELAY, lease, KEY, 10);
 
-        assertThat(deadLetters.release(KEY)).isTrue();
+        assertThat(deadLetters.release(KEY, TESTER)).isTrue();
         long rewind = rewindOf(SHARD);
-        assertThat(deadLetters.release(KEY)).isFalse();
-        assertThat(deadLetters.skip(KEY)).isFalse();
+        assertThat(deadLetters.release(KEY, TESTER)).isFalse();
+        assertThat(deadLetters.skip(KEY, TESTER)).isFalse();
 
         assertThat(rewindOf(SHARD)).isEqualTo(rewind);
         assertThat(store.restore(RELAY, lease, KEY, 10)).hasValue(2);
-        assertThat(deadLetters.release(KEY)).isFalse();
-        assertThat(deadLetters.skip(new OrderKey("orders", "unknown"))).isFalse();
+        assertThat(deadLetters.release(KEY, TESTER)).isFalse();
+        assertThat(deadLetters.skip(new OrderKey("orders", "unknown"), TESTER)).isFalse();
         assertThat(entriesOf(KEY)).hasSize(2);
     }
 
@@ -224,13 +229,15 @@ abstract class ParkingContract extends StoreContract {
                 store.leave(RELAY);
 
                 List<Boolean> won = threads.together(List.of(
-                        () -> deadLetters.release(key), () -> deadLetters.skip(key), () -> deadLetters.release(key)));
+                        () -> deadLetters.release(key, TESTER),
+                        () -> deadLetters.skip(key, TESTER),
+                        () -> deadLetters.release(key, TESTER)));
 
                 assertThat(won).containsOnlyOnce(true);
                 int waiting = won.get(1) ? 0 : 1;
                 Lease again = takeFor(RELAY, key);
                 assertThat(store.restore(RELAY, again, key, 10)).hasValue(waiting);
-                assertThat(deadLetters.list(0, 100))
+                assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 100))
                         .filteredOn(letter ->
                                 letter.entry().orderKey().filter(key::equals).isPresent())
                         .hasSize(1 - waiting);
@@ -244,7 +251,7 @@ abstract class ParkingContract extends StoreContract {
         Lease lease = park(3);
         store.hold(RELAY, lease, KEY, 10);
         Event lateComer = event(KEY);
-        deadLetters.release(KEY);
+        deadLetters.release(KEY, TESTER);
 
         assertThat(store.restore(RELAY, lease, KEY, 2)).hasValue(2);
         publish(lateComer);
@@ -266,7 +273,7 @@ abstract class ParkingContract extends StoreContract {
             slow.commit();
         }
         assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(1);
-        deadLetters.release(KEY);
+        deadLetters.release(KEY, TESTER);
 
         assertThat(store.restore(RELAY, lease, KEY, 10)).hasValue(2);
 
@@ -282,7 +289,7 @@ abstract class ParkingContract extends StoreContract {
         publish(delayed);
         settle(lease, retried(backedOff, Duration.ofHours(1)), died(dead, DeadLetterPolicy.PARK));
         assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(2);
-        deadLetters.release(KEY);
+        deadLetters.release(KEY, TESTER);
 
         assertThat(store.restore(RELAY, lease, KEY, 10)).hasValue(3);
 
@@ -297,16 +304,15 @@ abstract class ParkingContract extends StoreContract {
     void aReleasedEntryThatDiesAgainParksItsKeyAgain() {
         Lease lease = park(1);
         store.hold(RELAY, lease, KEY, 10);
-        deadLetters.release(KEY);
+        deadLetters.release(KEY, TESTER);
         store.restore(RELAY, lease, KEY, 10);
         Entry head = entriesOf(KEY).get(0);
 
         settle(lease, died(head, DeadLetterPolicy.PARK));
 
-        assertThat(deadLetters.parked(10))
-                .containsExactly(new Parked(new ParkedKey(KEY, SHARD, State.PARKED), head.sequence(), 0));
+        assertParked(new ParkedKey(KEY, SHARD, State.PARKED), head.sequence());
         assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(1);
-        assertThat(deadLetters.list(0, 10))
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10))
                 .singleElement()
                 .matches(letter -> letter.entry().attempts() == 1);
     }
@@ -319,10 +325,9 @@ abstract class ParkingContract extends StoreContract {
         settle(lease, died(entries.get(0), DeadLetterPolicy.PARK));
         settle(lease, died(entries.get(1), DeadLetterPolicy.PARK));
 
-        assertThat(deadLetters.parked(10))
-                .containsExactly(new Parked(
-                        new ParkedKey(KEY, SHARD, State.PARKED), entries.get(0).sequence(), 0));
-        assertThat(deadLetters.list(0, 10).stream().map(letter -> letter.entry().sequence()))
+        assertParked(new ParkedKey(KEY, SHARD, State.PARKED), entries.get(0).sequence());
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10).stream()
+                        .map(letter -> letter.entry().sequence()))
                 .isEqualTo(sequences(entries));
     }
 
@@ -333,7 +338,7 @@ abstract class ParkingContract extends StoreContract {
         store.leave(RELAY);
         Lease second = takeFor(OTHER_RELAY, KEY);
         assertThat(store.hold(OTHER_RELAY, second, KEY, 10)).hasValue(2);
-        deadLetters.release(KEY);
+        deadLetters.release(KEY, TESTER);
         assertThat(store.restore(OTHER_RELAY, second, KEY, 3)).hasValue(3);
         store.leave(OTHER_RELAY);
         Lease third = takeFor(RELAY, KEY);
@@ -354,7 +359,7 @@ abstract class ParkingContract extends StoreContract {
         } while (moved.get(moved.size() - 1) == 300);
         assertThat(moved).containsExactly(300, 300, 101);
 
-        deadLetters.skip(KEY);
+        deadLetters.skip(KEY, TESTER);
         moved.clear();
         do {
             moved.add(store.restore(RELAY, lease, KEY, 300).orElseThrow());
@@ -371,5 +376,14 @@ abstract class ParkingContract extends StoreContract {
         List<Entry> entries = publishedEntries(KEY, behind + 1);
         settle(lease, died(entries.get(0), DeadLetterPolicy.PARK));
         return lease;
+    }
+
+    /** Exactly this one is parked, and nothing waits behind it yet. */
+    private void assertParked(ParkedKey key, long head) {
+        assertThat(deadLetters.parked(10)).singleElement().satisfies(parked -> {
+            assertThat(parked.parkedKey()).isEqualTo(key);
+            assertThat(parked.deadSequence()).hasValue(head);
+            assertThat(parked.waiting()).isZero();
+        });
     }
 }

@@ -3,6 +3,7 @@ package dev.waybill.testkit.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.event.Event;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
@@ -30,7 +31,7 @@ abstract class SettleContract extends StoreContract {
         settle(lease, delivered(entries.get(0)), delivered(entries.get(2)));
 
         assertThat(entriesOf(KEY)).containsExactly(entries.get(1));
-        assertThat(deadLetters.list(0, 10)).isEmpty();
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10)).isEmpty();
     }
 
     @Test
@@ -76,16 +77,18 @@ abstract class SettleContract extends StoreContract {
         settle(lease, died(entry, DeadLetterPolicy.SKIP));
 
         assertThat(outbox()).isEmpty();
-        assertThat(deadLetters.list(0, 10)).singleElement().satisfies(letter -> {
-            assertThat(letter.state()).isEqualTo(DeadLetter.State.DEAD);
-            assertThat(letter.diedAt())
-                    .isBetween(before.minusMillis(1), fixture.now().plusMillis(1));
-            assertThat(letter.entry().event()).isEqualTo(entry.event());
-            assertThat(letter.entry().sequence()).isEqualTo(entry.sequence());
-            assertThat(letter.entry().shard()).isEqualTo(entry.shard());
-            assertThat(letter.entry().attempts()).isEqualTo(2);
-            assertThat(letter.entry().lastError()).isEqualTo("it is dead");
-        });
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10))
+                .singleElement()
+                .satisfies(letter -> {
+                    assertThat(letter.state()).isEqualTo(DeadLetter.State.DEAD);
+                    assertThat(letter.diedAt())
+                            .isBetween(before.minusMillis(1), fixture.now().plusMillis(1));
+                    assertThat(letter.entry().event()).isEqualTo(entry.event());
+                    assertThat(letter.entry().sequence()).isEqualTo(entry.sequence());
+                    assertThat(letter.entry().shard()).isEqualTo(entry.shard());
+                    assertThat(letter.entry().attempts()).isEqualTo(2);
+                    assertThat(letter.entry().lastError()).isEqualTo("it is dead");
+                });
         assertThat(deadLetters.parked(10)).isEmpty();
     }
 
@@ -96,7 +99,7 @@ abstract class SettleContract extends StoreContract {
 
         settle(leaseOf(leases, entry.shard()), died(entry, DeadLetterPolicy.PARK));
 
-        assertThat(deadLetters.list(0, 10)).hasSize(1);
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10)).hasSize(1);
         assertThat(deadLetters.parked(10)).isEmpty();
     }
 
@@ -115,7 +118,7 @@ abstract class SettleContract extends StoreContract {
         settle(lease, new Outcome.Delivered(lease.shard(), Long.MAX_VALUE), delivered(entries.get(3)));
 
         assertThat(outbox()).isEmpty();
-        assertThat(deadLetters.list(0, 10)).isEmpty();
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10)).isEmpty();
         assertThat(deadLetters.parked(10)).isEmpty();
     }
 
@@ -127,7 +130,7 @@ abstract class SettleContract extends StoreContract {
         settle(lease, died(entry, DeadLetterPolicy.PARK));
         settle(lease, died(entry, DeadLetterPolicy.PARK));
 
-        assertThat(deadLetters.list(0, 10))
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10))
                 .singleElement()
                 .matches(letter -> letter.entry().attempts() == 1);
         assertThat(deadLetters.parked(10)).hasSize(1);
@@ -164,7 +167,7 @@ abstract class SettleContract extends StoreContract {
         List<String> errors = new ArrayList<>();
         entriesOf(KEY).forEach(entry -> errors.add(String.valueOf(entry.lastError())));
         deadLetters
-                .list(0, 10)
+                .list(DeadLetterFilter.all(), 0, 10)
                 .forEach(letter -> errors.add(String.valueOf(letter.entry().lastError())));
         assertThat(errors).hasSize(3).allSatisfy(error -> {
             assertThat(error).startsWith("e".repeat(MAX_ERROR - 1));
@@ -186,7 +189,7 @@ abstract class SettleContract extends StoreContract {
         assertThat(entriesOf(KEY))
                 .hasSize(2)
                 .allSatisfy(entry -> assertThat(entry.lastError()).endsWith(" end"));
-        assertThat(deadLetters.list(0, 10))
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10))
                 .singleElement()
                 .satisfies(letter -> assertThat(letter.entry().lastError()).endsWith(" end"));
     }
@@ -219,7 +222,7 @@ abstract class SettleContract extends StoreContract {
 
         assertThat(sequences(outbox())).isEqualTo(retried);
         assertThat(outbox()).allMatch(entry -> entry.attempts() == 1 && !entry.isDue());
-        assertThat(deadLetters.list(0, 1000)).hasSize(500);
+        assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 1000)).hasSize(500);
         assertThat(deadLetters.parked(1000)).hasSize(250);
     }
 

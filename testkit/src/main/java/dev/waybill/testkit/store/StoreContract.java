@@ -2,9 +2,13 @@ package dev.waybill.testkit.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.audit.AuditRecord;
+import dev.waybill.audit.AuditTrail;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.event.Event;
 import dev.waybill.event.Payload;
+import dev.waybill.operations.Operations;
+import dev.waybill.replay.Replays;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
 import dev.waybill.store.Lease;
@@ -41,6 +45,9 @@ abstract class StoreContract {
     StoreFixture fixture;
     OutboxStore store;
     DeadLetters deadLetters;
+    Operations operations;
+    Replays replays;
+    AuditTrail auditTrail;
 
     @SuppressWarnings("NullAway.Init") // JUnit sets the fields up before each test
     StoreContract() {}
@@ -49,9 +56,22 @@ abstract class StoreContract {
 
     @BeforeEach
     void openStore() {
-        fixture = open();
+        use(open());
+    }
+
+    /** Goes on with another store, and closes the one before. */
+    void reopen(StoreFixture other) {
+        fixture.close();
+        use(other);
+    }
+
+    private void use(StoreFixture opened) {
+        fixture = opened;
         store = fixture.store();
         deadLetters = fixture.deadLetters();
+        operations = fixture.administration().operations();
+        replays = fixture.administration().replays();
+        auditTrail = fixture.administration().auditTrail();
     }
 
     @AfterEach
@@ -193,6 +213,38 @@ abstract class StoreContract {
     /** Settles as {@link #RELAY}, which must hold the lease. */
     void settle(Lease lease, Outcome... outcomes) {
         assertThat(store.settle(RELAY, List.of(lease), List.of(outcomes))).isEmpty();
+    }
+
+    /** Publishes events and settles them as delivered, all at one time that is over when this returns. */
+    List<Entry> deliver(List<Event> events) {
+        publish(events);
+        Set<UUID> published = Set.copyOf(idsOf(events));
+        List<Entry> entries = outbox().stream()
+                .filter(entry -> published.contains(entry.event().id()))
+                .toList();
+        settleDelivered(entries);
+        return entries;
+    }
+
+    List<Entry> deliver(Event... events) {
+        return deliver(List.of(events));
+    }
+
+    /** Settles entries of any shard as {@link #RELAY}, which takes all that is free. */
+    void settleDelivered(List<Entry> entries) {
+        takeAll(RELAY);
+        List<Lease> leases = store.renew(RELAY, LONG).leases();
+        assertThat(store.settle(
+                        RELAY,
+                        leases,
+                        entries.stream().map(StoreContract::delivered).toList()))
+                .isEmpty();
+        fixture.passTime(Duration.ofMillis(2));
+    }
+
+    /** All decisions so far, the newest first. */
+    List<AuditRecord> audited() {
+        return auditTrail.records(Long.MAX_VALUE, 1000);
     }
 
     static List<Long> sequences(List<Entry> entries) {

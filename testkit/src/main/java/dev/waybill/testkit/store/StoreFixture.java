@@ -1,7 +1,9 @@
 package dev.waybill.testkit.store;
 
+import dev.waybill.audit.Signature;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.event.Event;
+import dev.waybill.operations.Administration;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.OutboxStore;
 import java.time.Duration;
@@ -10,12 +12,22 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** What an implementation supplies to {@link OutboxStoreContract}: a store without entries, leases and relays. */
+/**
+ * What an implementation supplies to {@link OutboxStoreContract}: a store without entries, leases, relays, dead letters,
+ * history, pauses, replays and audit records.
+ */
 public interface StoreFixture extends AutoCloseable {
+
+    /** Who decides in tests. */
+    Signature TESTER = Signature.of("tester", "to see what happens");
 
     OutboxStore store();
 
-    DeadLetters deadLetters();
+    Administration administration();
+
+    default DeadLetters deadLetters() {
+        return administration().deadLetters();
+    }
 
     /** Begins a transaction that is independent of all others and may be used by another thread. */
     Transaction begin();
@@ -25,9 +37,19 @@ public interface StoreFixture extends AutoCloseable {
 
     /**
      * Returns once so much time has passed by the store's clock: a settable one is moved on, for a database's the
-     * method waits, for instance with {@code pg_sleep}. The contract asks for less than a second at a time.
+     * method waits, for instance with {@code pg_sleep}. The contract asks for less than a second at a time, or for little
+     * more than that and the {@linkplain #replayMargin margin} where it is about replays.
      */
     void passTime(Duration duration);
+
+    /**
+     * How long ago a delivery must be, so that a replay comes to it: until then a settle that began before could still
+     * commit. Keep it short; zero if no delivery can become visible late.
+     */
+    Duration replayMargin();
+
+    /** Hands on to {@link dev.waybill.store.EntryWriter#countPending}. */
+    long countPending(long atMost);
 
     @Override
     void close();

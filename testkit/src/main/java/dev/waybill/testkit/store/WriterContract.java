@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.event.Event;
+import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
+import dev.waybill.store.Lease;
 import dev.waybill.store.NoTransactionException;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Shards;
@@ -263,5 +265,31 @@ abstract class WriterContract extends StoreContract {
         publish(event);
 
         assertThat(ids(entriesOf(KEY))).containsExactly(event.id(), event.id());
+    }
+
+    @Test
+    void pendingEntriesAreCountedUpToALimit() {
+        publish(event(KEY), event(KEY), keyless("mails"), delayed(KEY, Duration.ofHours(1)));
+        try (StoreFixture.Transaction open = fixture.begin()) {
+            open.append(List.of(event(KEY)), Set.of());
+
+            assertThat(fixture.countPending(100)).as("committed ones only").isEqualTo(4);
+        }
+        assertThat(fixture.countPending(4)).isEqualTo(4);
+        assertThat(fixture.countPending(3)).isEqualTo(3);
+        assertThat(fixture.countPending(0)).isZero();
+        assertThat(fixture.countPending(Long.MAX_VALUE)).isEqualTo(4);
+    }
+
+    @Test
+    void whatHasArrivedOrDiedOrWaitsIsNotPending() {
+        Lease lease = takeFor(RELAY, KEY);
+        List<Entry> entries = publishedEntries(KEY, 4);
+        settle(lease, delivered(entries.get(0)), died(entries.get(1), DeadLetterPolicy.PARK));
+        assertThat(fixture.countPending(100)).isEqualTo(2);
+
+        assertThat(store.hold(RELAY, lease, KEY, 1)).hasValue(1);
+
+        assertThat(fixture.countPending(100)).isEqualTo(1);
     }
 }

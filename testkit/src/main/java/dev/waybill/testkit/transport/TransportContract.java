@@ -156,7 +156,7 @@ public abstract class TransportContract {
         Delivery first = delivery("key");
         send(List.of(first));
         awaitResults(1);
-        Delivery again = new Delivery(first.event(), first.sequence(), 2, ++sends);
+        Delivery again = new Delivery(first.event(), first.sequence(), 2, 0, ++sends);
         send(List.of(again));
         awaitResults(2);
 
@@ -235,7 +235,7 @@ public abstract class TransportContract {
 
     private Delivery deliveryOf(Event event) {
         long id = ++sends;
-        return new Delivery(event, id, 1, id);
+        return new Delivery(event, id, 1, 0, id);
     }
 
     private void awaitResults(int count) {

@@ -1,7 +1,7 @@
 package dev.waybill.testkit.store;
 
-import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.event.Event;
+import dev.waybill.operations.Administration;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.OutboxStore;
 import dev.waybill.store.memory.MemoryOutboxStore;
@@ -16,7 +16,11 @@ import java.util.UUID;
 /** The in-memory store on a clock that moves when a test says so. */
 final class MemoryStoreFixture implements StoreFixture {
     private final ManualClock clock = new ManualClock();
-    private final MemoryOutboxStore store = new MemoryOutboxStore(clock);
+    private final MemoryOutboxStore store;
+
+    MemoryStoreFixture(Duration retention) {
+        store = new MemoryOutboxStore(clock, retention);
+    }
 
     @Override
     public OutboxStore store() {
@@ -24,7 +28,7 @@ final class MemoryStoreFixture implements StoreFixture {
     }
 
     @Override
-    public DeadLetters deadLetters() {
+    public Administration administration() {
         return store;
     }
 
@@ -41,6 +45,16 @@ final class MemoryStoreFixture implements StoreFixture {
     @Override
     public void passTime(Duration duration) {
         clock.advance(duration);
+    }
+
+    @Override
+    public Duration replayMargin() {
+        return Duration.ZERO;
+    }
+
+    @Override
+    public long countPending(long atMost) {
+        return store.countPending(atMost);
     }
 
     @Override

@@ -116,7 +116,7 @@ class FaultyTransportTest {
         FaultyTransport transport = transport();
         transport.takeDown("orders");
         transport.send(List.of(delivery()), results);
-        Delivery other = new Delivery(Event.to("payments").type("t").build(), 1, 1, 99);
+        Delivery other = new Delivery(Event.to("payments").type("t").build(), 1, 1, 0, 99);
         transport.send(List.of(other), results);
         assertThat(target.arrived()).containsExactly(other);
         assertThat(results.seen().get(0).result()).isInstanceOf(DeliveryResult.Unavailable.class);
@@ -158,7 +158,7 @@ class FaultyTransportTest {
 
     private Delivery delivery() {
         return new Delivery(
-                Event.to("orders").key("k").type("t").id(new UUID(1, ++sends)).build(), sends, 1, sends);
+                Event.to("orders").key("k").type("t").id(new UUID(1, ++sends)).build(), sends, 1, 0, sends);
     }
 
     private Stream<DeliveryResult> resultsSeen() {

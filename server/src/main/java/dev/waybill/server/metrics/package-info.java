@@ -1,0 +1,5 @@
+/** Meters of this process, for Prometheus. */
+@NullMarked
+package dev.waybill.server.metrics;
+
+import org.jspecify.annotations.NullMarked;

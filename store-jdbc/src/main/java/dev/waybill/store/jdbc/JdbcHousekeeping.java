@@ -1,0 +1,75 @@
+package dev.waybill.store.jdbc;
+
+import dev.waybill.store.Housekeeping;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** What a store needs somebody to do now and then, on every database. Thread-safe. */
+final class JdbcHousekeeping implements Housekeeping {
+    private static final int BATCH = 1_000;
+    private static final Duration REPLAY_RETENTION = Duration.ofDays(30);
+
+    /** Keeps the history as long as it has to be kept; each database has its own way. Thread-safe. */
+    interface HistoryKeeper {
+
+        /** Removes a bounded portion, and prepares for what comes; answers how much was removed. */
+        int clean();
+    }
+
+    private final Transactor transactor;
+    private final SqlSteps steps;
+    private final ReplayRunner replays;
+    private final HistoryKeeper history;
+    private final Duration discardedRetention;
+    private final String oldDiscarded;
+    private final String deleteDiscarded;
+    private final String deleteReplays;
+
+    JdbcHousekeeping(
+            Tables tables,
+            Transactor transactor,
+            SqlSteps steps,
+            ReplayRunner replays,
+            HistoryKeeper history,
+            Duration discardedRetention) {
+        this.transactor = transactor;
+        this.steps = steps;
+        this.replays = replays;
+        this.history = history;
+        this.discardedRetention = discardedRetention;
+        oldDiscarded = tables.sql("""
+                SELECT seq FROM {dead_letter} WHERE state = 'DISCARDED' AND decided_at < ? ORDER BY seq LIMIT ?
+                """);
+        deleteDiscarded = tables.sql("DELETE FROM {dead_letter} WHERE seq = ? AND state = 'DISCARDED'");
+        deleteReplays = tables.sql("DELETE FROM {replay} WHERE state IN ('DONE', 'CANCELLED') AND ended_at < ?");
+    }
+
+    @Override
+    public int advanceReplays() {
+        return replays.advance();
+    }
+
+    @Override
+    public boolean hasRunningReplays() {
+        return replays.hasRunning();
+    }
+
+    @Override
+    public int clean() {
+        return history.clean() + transactor.autocommit("remove what was kept long enough", this::cleanTables);
+    }
+
+    private int cleanTables(Connection connection) throws SQLException {
+        Instant now = steps.now(connection);
+        List<Long> discarded =
+                steps.all(connection, oldDiscarded, rows -> rows.getLong(1), now.minus(discardedRetention), BATCH);
+        int removed = 0;
+        for (long sequence : discarded) {
+            removed += steps.update(connection, deleteDiscarded, sequence);
+        }
+        return removed + steps.update(connection, deleteReplays, now.minus(REPLAY_RETENTION));
+    }
+}

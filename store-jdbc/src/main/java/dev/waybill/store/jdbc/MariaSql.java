@@ -1,0 +1,106 @@
+package dev.waybill.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/** Pieces of SQL that hold numbers of ours as they are, and short words for statements. */
+final class MariaSql {
+    /** Until an entry is due, by the database's clock. */
+    static final String DUE_IN =
+            "CASE WHEN due_at IS NULL THEN 0 ELSE TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), due_at) END";
+
+    static final String ENTRY = EntryRows.COLUMNS + ", " + DUE_IN;
+
+    private MariaSql() {}
+
+    /** Where an entry is: the primary key of the outbox. */
+    record Place(int shard, long sequence) {
+        static final Comparator<Place> ORDER =
+                Comparator.comparingInt(Place::shard).thenComparingLong(Place::sequence);
+    }
+
+    /**
+     * A condition on the primary key, in its order.
+     *
+     * <p>Not {@code (shard, seq) IN ((1, 2), ...)}: MariaDB reads the whole table for that.
+     */
+    static String at(Collection<Place> places) {
+        Map<Integer, TreeSet<Long>> byShard = new TreeMap<>();
+        for (Place place : places) {
+            byShard.computeIfAbsent(place.shard, shard -> new TreeSet<>()).add(place.sequence);
+        }
+        List<String> conditions = new ArrayList<>();
+        byShard.forEach((shard, sequences) ->
+                conditions.add("(shard = " + shard + " AND seq IN (" + numbers(sequences) + "))"));
+        return "(" + String.join(" OR ", conditions) + ")";
+    }
+
+    static String numbers(Collection<? extends Number> numbers) {
+        return numbers.stream().map(String::valueOf).collect(Collectors.joining(", "));
+    }
+
+    /**
+     * A union of selects in parentheses, as a statement that begins with SELECT. At the top of a statement it needs no
+     * temporary table.
+     */
+    static String union(int columns, List<String> selects) {
+        String none = "SELECT NULL" + ", NULL".repeat(columns - 1) + " FROM DUAL WHERE 1 = 0";
+        return none + " UNION ALL " + String.join(" UNION ALL ", selects);
+    }
+
+    /** Parameters are strings, numbers and UUIDs. */
+    static PreparedStatement prepare(Connection connection, String sql, Object... parameters) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        try {
+            for (int i = 0; i < parameters.length; i++) {
+                Object parameter = parameters[i];
+                statement.setObject(i + 1, parameter instanceof UUID ? parameter.toString() : parameter);
+            }
+            return statement;
+        } catch (SQLException e) {
+            statement.close();
+            throw e;
+        }
+    }
+
+    static int update(Connection connection, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, sql, parameters)) {
+            return statement.executeUpdate();
+        }
+    }
+
+    /** The first column of all rows. */
+    static List<Long> numbers(Connection connection, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, sql, parameters);
+                ResultSet rows = statement.executeQuery()) {
+            List<Long> numbers = new ArrayList<>();
+            while (rows.next()) {
+                numbers.add(rows.getLong(1));
+            }
+            return numbers;
+        }
+    }
+
+    /** Rows of shard and sequence. */
+    static List<Place> places(Connection connection, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, sql, parameters);
+                ResultSet rows = statement.executeQuery()) {
+            List<Place> places = new ArrayList<>();
+            while (rows.next()) {
+                places.add(new Place(rows.getInt(1), rows.getLong(2)));
+            }
+            return places;
+        }
+    }
+}

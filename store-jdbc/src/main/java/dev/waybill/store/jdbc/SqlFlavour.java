@@ -1,0 +1,50 @@
+package dev.waybill.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What databases say in different words, for the statements that are the same everywhere: those of people, replays and
+ * housekeeping. Thread-safe.
+ */
+interface SqlFlavour {
+
+    /** The time by the database's clock, as an expression that stays the same within a statement. */
+    String now();
+
+    /** The microseconds from now until a time, as an expression; negative if it has passed. */
+    String microsUntil(String time);
+
+    void bind(PreparedStatement statement, int parameter, @Nullable UUID id) throws SQLException;
+
+    void bind(PreparedStatement statement, int parameter, @Nullable Instant time) throws SQLException;
+
+    @Nullable
+    UUID uuid(ResultSet rows, int column) throws SQLException;
+
+    @Nullable
+    Instant time(ResultSet rows, int column) throws SQLException;
+
+    /**
+     * Makes the statements after this one go through indexes, until the transaction ends: they have one, and what the
+     * database knows of the sizes of these tables is often old.
+     */
+    void preferIndexes(Connection transaction) throws SQLException;
+
+    /** To be called before rows are put into the outbox: makes the transaction visible to scans as one that writes. */
+    void announceAppend(Connection transaction) throws SQLException;
+
+    /**
+     * A time such that the statements after this one see every delivery before it that there will ever be. A settle
+     * takes its time at its beginning, and is seen when it has committed.
+     *
+     * @param settleLimit the longest time from that beginning to the commit
+     */
+    Instant historyCompleteUntil(Connection transaction, Duration settleLimit) throws SQLException;
+}

@@ -1,0 +1,56 @@
+package dev.waybill.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class JdbcStoreConfigTest {
+    private static final JdbcStoreConfig DEFAULTS = JdbcStoreConfig.defaults();
+
+    @Test
+    void everySettingIsChangedByItselfAndKeepsTheOthers() {
+        JdbcStoreConfig changed = DEFAULTS.withSchema("shop")
+                .withTablePrefix("w_")
+                .withStatementTimeout(Duration.ofSeconds(2))
+                .withRetention(Duration.ofHours(3))
+                .withCompressAbove(4)
+                .withDiscardedRetention(Duration.ofDays(5));
+
+        assertThat(changed)
+                .isEqualTo(new JdbcStoreConfig(
+                        "shop", "w_", Duration.ofSeconds(2), Duration.ofHours(3), 4, Duration.ofDays(5)));
+        assertThat(changed.withSchema(null)
+                        .withTablePrefix(DEFAULTS.tablePrefix())
+                        .withStatementTimeout(DEFAULTS.statementTimeout())
+                        .withRetention(DEFAULTS.retention())
+                        .withCompressAbove(DEFAULTS.compressAbove())
+                        .withDiscardedRetention(DEFAULTS.discardedRetention()))
+                .isEqualTo(DEFAULTS);
+    }
+
+    @Test
+    void whatCannotWorkIsRefusedWithTheNameOfTheSetting() {
+        assertRefused("statementTimeout", () -> DEFAULTS.withStatementTimeout(Duration.ZERO));
+        assertRefused("statementTimeout", () -> DEFAULTS.withStatementTimeout(Duration.ofHours(2)));
+        assertRefused("retention", () -> DEFAULTS.withRetention(Duration.ofMillis(-1)));
+        assertRefused("retention", () -> DEFAULTS.withRetention(Duration.ofDays(3651)));
+        assertRefused("compressAbove", () -> DEFAULTS.withCompressAbove(-1));
+        assertRefused("discardedRetention", () -> DEFAULTS.withDiscardedRetention(Duration.ofMillis(-1)));
+    }
+
+    @Test
+    void whatIsAtTheLimitIsAccepted() {
+        assertThat(DEFAULTS.withRetention(Duration.ZERO).retention()).isZero();
+        assertThat(DEFAULTS.withRetention(Duration.ofDays(3650)).retention()).hasDays(3650);
+        assertThat(DEFAULTS.withStatementTimeout(Duration.ofHours(1)).statementTimeout())
+                .hasHours(1);
+    }
+
+    private static void assertRefused(String setting, Runnable change) {
+        assertThatThrownBy(change::run)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(setting + " is ");
+    }
+}

@@ -1,0 +1,15 @@
+package dev.waybill.store.jdbc;
+
+import dev.waybill.testkit.store.OutboxStoreContract;
+import dev.waybill.testkit.store.StoreFixture;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+class MariaOutboxStoreTest extends OutboxStoreContract {
+    private static final DataSource DATABASE = EmbeddedDatabases.mariadb();
+
+    @Override
+    protected StoreFixture open(Duration retention) {
+        return new JdbcStoreFixture(DATABASE, retention);
+    }
+}
