@@ -4,6 +4,7 @@ import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryListener;
 import dev.waybill.transport.DeliveryResult;
 import dev.waybill.transport.Transport;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class Arrivals implements Transport {
     private final Map<String, List<String>> byKey = new ConcurrentHashMap<>();
     private final AtomicLong count = new AtomicLong();
+    private final AtomicLong first = new AtomicLong();
+    private final AtomicLong last = new AtomicLong();
     private final Set<Integer> replays = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Function<Delivery, @Nullable DeliveryResult> refusal;
 
@@ -45,11 +48,18 @@ final class Arrivals implements Transport {
             texts.add(delivery.event().payload().utf8());
         }
         replays.add(delivery.replay());
+        first.compareAndSet(0, System.nanoTime());
+        last.set(System.nanoTime());
         count.incrementAndGet();
     }
 
     long count() {
         return count.get();
+    }
+
+    /** From the first arrival to the last. */
+    Duration span() {
+        return Duration.ofNanos(last.get() - first.get());
     }
 
     /** The replay generations that arrivals came with. */

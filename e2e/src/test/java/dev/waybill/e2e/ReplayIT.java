@@ -28,6 +28,7 @@ class ReplayIT {
     private static final int ENTRIES = 50_000;
     private static final int KEYS = 100;
     private static final int PER_SECOND = 5_000;
+    private static final Duration MARGIN = Duration.ofSeconds(7);
 
     @Test
     void aReplayKeepsItsRateAndItsOrderAndGoesOnWhenItsRelayDies() throws Exception {
@@ -44,19 +45,21 @@ class ReplayIT {
                 await().atMost(Duration.ofMinutes(2)).until(() -> postgres.pending() == 0);
                 assertThat(live.replays()).containsExactly(0);
             }
-            ReplayFilter all = ReplayFilter.between(from, Instant.now().plusSeconds(60));
+            // Deliveries of the last seconds are replayed a little later, which is no matter of the rate.
+            Instant complete = Instant.now().plus(MARGIN);
+            await().until(() -> Instant.now().isAfter(complete));
+            ReplayFilter all = ReplayFilter.between(from, Instant.now());
             assertThat(store.replays().count(all)).isEqualTo(ENTRIES);
 
             Replay first = start(store, all);
             try (Relay relay = relay(store, replayed)) {
                 Replay done = finish(store, first);
-                Duration took = Duration.between(done.startedAt(), done.endedAt());
                 await().atMost(Duration.ofMinutes(1)).until(() -> postgres.pending() == 0);
-                log.info("Replayed {} entries in {}", done.replayed(), took);
+                double rate = ENTRIES / (replayed.span().toMillis() / 1000.0);
+                log.info("Replayed {} entries at {} a second, as they arrived", done.replayed(), Math.round(rate));
                 assertThat(done.replayed()).isEqualTo(ENTRIES);
                 // Not faster than asked for; slower only as far as a busy machine makes it.
-                assertThat(took).isGreaterThan(Duration.ofMillis(ENTRIES * 1000L / PER_SECOND * 9 / 10));
-                assertThat(took).isLessThan(Duration.ofSeconds(40));
+                assertThat(rate).isBetween(PER_SECOND * 0.5, PER_SECOND * 1.1);
                 assertThat(relay.status().deadLetters()).isZero();
             }
             assertThat(replayed.replays()).containsExactly(first.generation());
