@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Figures for the relay's status and its meters. Owned by the relay's thread. */
 final class Counters {
-    final MeterRegistry registry;
     final Timer fetches;
     final Timer settles;
     final Counter storeFailures;
@@ -21,7 +20,6 @@ final class Counters {
     String lastError;
 
     Counters(MeterRegistry registry) {
-        this.registry = registry;
         fetches = Timer.builder("outbox.fetch.duration")
                 .description("One round of reading from the store")
                 .register(registry);

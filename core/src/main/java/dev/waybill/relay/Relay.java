@@ -132,8 +132,10 @@ public final class Relay implements AutoCloseable {
             return false;
         }
         try {
+            long end = System.nanoTime() + patience.toNanos();
             thread.join(Math.max(1, patience.toMillis()));
-            housekeeping.join(Math.max(1, patience.toMillis()));
+            housekeeping.join(
+                    Math.max(1, Duration.ofNanos(end - System.nanoTime()).toMillis()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
