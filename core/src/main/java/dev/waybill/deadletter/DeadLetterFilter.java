@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which dead letters are meant: those that fit all of the conditions; {@code null} is no condition. Immutable.
  *
- * @param state  {@code null}: those that something can still be done about, so all but the discarded ones
+ * @param state  {@code null}: those that something can still be done about, so the pending and the skipped ones
  * @param reason a part of the {@linkplain dev.waybill.store.Entry#lastError() reason}, upper and lower case alike
  * @param from   died at this time or later
  * @param to     died before this time
@@ -82,7 +82,7 @@ public record DeadLetterFilter(
         return (destination == null || destination.equals(event.destination()))
                 && (key == null || key.equals(event.key()))
                 && (type == null || type.equals(event.type()))
-                && (state == null ? letter.state() != DeadLetter.State.DISCARDED : letter.state() == state)
+                && (state == null ? letter.state().isOpen() : letter.state() == state)
                 && (reason == null || isPartOf(letter.entry().lastError()))
                 && (from == null || !letter.diedAt().isBefore(from))
                 && (to == null || letter.diedAt().isBefore(to));

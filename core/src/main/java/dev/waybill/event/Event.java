@@ -61,6 +61,11 @@ public record Event(
         return new Builder(destination);
     }
 
+    /** The same event in another version of its type. */
+    public Event inVersion(int number, Payload bytes) {
+        return new Event(id, destination, key, type, number, bytes, contentType, headers, occurredAt, availableAt);
+    }
+
     /** Collects the fields of an event; not thread-safe. A type is required, all else has a default. */
     public static final class Builder {
         private final String destination;

@@ -7,8 +7,10 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What every field of an event must look like, whatever the store: the schema's column sizes follow from it. */
-final class EventRules {
+/**
+ * What every field of an event must look like, whatever the store: the schema's column sizes follow from it. Thread-safe.
+ */
+public final class EventRules {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.:/$-]{0,199}");
     private static final Pattern HEADER_NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}");
     private static final Pattern CONTENT_TYPE = Pattern.compile("[\\x21-\\x7e][\\x20-\\x7e]{0,99}");
@@ -20,7 +22,12 @@ final class EventRules {
 
     private EventRules() {}
 
-    static void name(String field, @Nullable String value) {
+    /**
+     * Requires a name of a destination, type or consumer.
+     *
+     * @throws InvalidEventException if it is none
+     */
+    public static void name(String field, @Nullable String value) {
         String name = required(field, value);
         if (!NAME.matcher(name).matches()) {
             throw invalid(field, name, "1 to 200 of A-Z a-z 0-9 _ . : / $ -, starting with a letter, digit or _");

@@ -2,6 +2,7 @@ package dev.waybill.event;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 
 /**
@@ -11,6 +12,10 @@ import java.util.TreeSet;
  */
 public final class EventTypes {
     private record NameAndVersion(String name, int version) {
+        static NameAndVersion of(Event event) {
+            return new NameAndVersion(event.type(), event.version());
+        }
+
         @Override
         public String toString() {
             return name + " v" + version;
@@ -21,8 +26,10 @@ public final class EventTypes {
 
     private final Map<NameAndVersion, Registration<?>> byType;
     private final Map<Class<?>, Registration<?>> byClass;
+    private final Map<NameAndVersion, Upcaster> upcasters;
 
     private EventTypes(Builder builder) {
+        upcasters = Map.copyOf(builder.upcasters);
         byType = Map.copyOf(builder.byType);
         byClass = Map.copyOf(builder.byClass);
     }
@@ -51,13 +58,51 @@ public final class EventTypes {
     }
 
     /**
-     * The typed value of an event.
+     * The event in the newest version that upcasters lead to; itself if there are none for it.
+     *
+     * @throws PayloadCodecException if an upcaster fails, or makes another event of it
+     */
+    public Event upcast(Event event) {
+        Event newest = event;
+        Upcaster upcaster = upcasters.get(NameAndVersion.of(newest));
+        while (upcaster != null) {
+            newest = next(newest, upcaster);
+            upcaster = upcasters.get(NameAndVersion.of(newest));
+        }
+        return newest;
+    }
+
+    private static Event next(Event older, Upcaster upcaster) {
+        String what = "Event " + older.id() + " of type " + NameAndVersion.of(older);
+        Event newer;
+        try {
+            newer = upcaster.upcast(older);
+        } catch (Exception e) {
+            throw new PayloadCodecException(what + " could not be brought to the next version: " + e, e);
+        }
+        boolean same = newer.id().equals(older.id())
+                && newer.destination().equals(older.destination())
+                && Objects.equals(newer.key(), older.key())
+                && newer.type().equals(older.type());
+        if (!same || newer.version() != older.version() + 1) {
+            throw new PayloadCodecException(
+                    what + " became " + NameAndVersion.of(newer) + " with id " + newer.id()
+                            + " by its upcaster; it must"
+                            + " keep id, destination, key and type, and have the next version.",
+                    null);
+        }
+        return newer;
+    }
+
+    /**
+     * The typed value of an event, in the newest version that upcasters lead to.
      *
      * @throws UnknownEventTypeException if its type and version are not registered
      * @throws PayloadCodecException if the codec cannot decode the payload
      */
-    public Object decode(Event event) {
-        NameAndVersion type = new NameAndVersion(event.type(), event.version());
+    public Object decode(Event stored) {
+        Event event = upcast(stored);
+        NameAndVersion type = NameAndVersion.of(event);
         Registration<?> registration = byType.get(type);
         if (registration == null) {
             throw new UnknownEventTypeException("Event " + event.id() + " has type " + type
@@ -92,6 +137,7 @@ public final class EventTypes {
     public static final class Builder {
         private final Map<NameAndVersion, Registration<?>> byType = new HashMap<>();
         private final Map<Class<?>, Registration<?>> byClass = new HashMap<>();
+        private final Map<NameAndVersion, Upcaster> upcasters = new HashMap<>();
 
         private Builder() {}
 
@@ -108,6 +154,17 @@ public final class EventTypes {
                 byType.remove(type);
                 throw new IllegalArgumentException(valueClass + " is registered twice: as " + type + " and as "
                         + byClass.get(valueClass).type + ". Give each version a class of its own.");
+            }
+            return this;
+        }
+
+        /** Brings events of an older version to the next one; each version of a type only once. */
+        public Builder upcast(String name, int fromVersion, Upcaster upcaster) {
+            EventRules.name("type", name);
+            EventRules.version(fromVersion);
+            NameAndVersion type = new NameAndVersion(name, fromVersion);
+            if (upcasters.putIfAbsent(type, upcaster) != null) {
+                throw new IllegalArgumentException("Event type " + type + " has an upcaster already.");
             }
             return this;
         }

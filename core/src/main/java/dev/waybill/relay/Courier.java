@@ -229,7 +229,7 @@ final class Courier {
     private void failed(Parcel parcel, String reason, @Nullable Duration atLeast) {
         RetryPolicy policy = route(parcel).retry();
         int failures = parcel.entry.attempts() + 1;
-        counters.lastError = parcel.entry + ": " + reason;
+        counters.lastError = parcel.entry + ": " + firstLine(reason);
         if (failures >= policy.maxAttempts()) {
             died(parcel, reason);
             return;
@@ -238,7 +238,7 @@ final class Courier {
         if (atLeast != null && atLeast.compareTo(wait) > 0) {
             wait = atLeast;
         }
-        log.debug("{} failed {} times, tried again in {}: {}", parcel.entry, failures, wait, reason);
+        log.debug("{} failed {} times, tried again in {}: {}", parcel.entry, failures, wait, firstLine(reason));
         if (parcel.line.key != null) {
             // Later entries of the key must not overtake it.
             depot.unqueue(parcel.line);
@@ -251,13 +251,13 @@ final class Courier {
         DeadLetterPolicy policy = route(parcel).deadLetters();
         Line line = parcel.line;
         boolean parks = line.key != null && policy == DeadLetterPolicy.PARK;
-        counters.lastError = parcel.entry + ": " + reason;
+        counters.lastError = parcel.entry + ": " + firstLine(reason);
         log.warn(
                 "{} is a dead letter after {} attempts{}: {}",
                 parcel.entry,
                 parcel.entry.attempts() + 1,
                 parks ? ", and its key is parked" : "",
-                reason);
+                firstLine(reason));
         if (line.key != null && parks) {
             depot.unqueue(line);
             line.incomplete = false;
@@ -268,6 +268,11 @@ final class Courier {
             line.onTheWay = parcel;
         }
         settler.add(parcel, new Outcome.Died(parcel.shard().number(), parcel.sequence(), reason, policy));
+    }
+
+    /** A stack trace belongs into the store, not into the log. */
+    private static String firstLine(String reason) {
+        return reason.lines().findFirst().orElse("");
     }
 
     private void unavailable(Parcel parcel, String reason, long now) {

@@ -39,7 +39,7 @@ public record RetryPolicy(int maxAttempts, Duration base, Duration cap) {
     }
 
     /** Exponential backoff with full jitter: anything up to the bound, so that failures at one time spread out. */
-    Duration wait(int failures, RandomGenerator random) {
+    public Duration wait(int failures, RandomGenerator random) {
         return SHORTEST.plusNanos(random.nextLong(bound(failures)));
     }
 

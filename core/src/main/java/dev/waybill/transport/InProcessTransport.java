@@ -51,13 +51,15 @@ public final class InProcessTransport implements Transport {
         try {
             handler.handle(delivery);
             return DeliveryResult.delivered();
-        } catch (RejectedEventException | UnknownEventTypeException | PayloadCodecException e) {
+        } catch (UnknownEventTypeException | PayloadCodecException e) {
             return DeliveryResult.rejected(e.toString());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return DeliveryResult.retry(e.toString());
         } catch (Exception | StackOverflowError | AssertionError | LinkageError e) {
-            return DeliveryResult.retry(e.toString());
+            return e instanceof NonRetryableException
+                    ? DeliveryResult.rejected(e.toString())
+                    : DeliveryResult.retry(e.toString());
         }
     }
 

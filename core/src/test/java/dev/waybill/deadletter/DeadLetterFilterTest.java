@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class DeadLetterFilterTest {
     private static final Instant DIED = Instant.parse("2026-01-01T00:00:00Z");
     private static final DeadLetterFilter ALL = DeadLetterFilter.all();
-    private static final DeadLetter LETTER = letter(State.DEAD, "Connection REFUSED: 100%");
+    private static final DeadLetter LETTER = letter(State.PENDING, "Connection REFUSED: 100%");
 
     @Test
     void withoutAStateAllButTheDiscardedOnesAreMeant() {
@@ -43,7 +43,7 @@ class DeadLetterFilterTest {
         assertThat(ALL.withReason("0%").matches(LETTER)).isTrue();
         assertThat(ALL.withReason("con%ref").matches(LETTER)).isFalse();
         assertThat(ALL.withReason("x".repeat(10_000)).matches(LETTER)).isFalse();
-        assertThat(ALL.withReason("").matches(letter(State.DEAD, null))).isFalse();
+        assertThat(ALL.withReason("").matches(letter(State.PENDING, null))).isFalse();
     }
 
     @Test
@@ -69,11 +69,11 @@ class DeadLetterFilterTest {
         DeadLetterFilter filter = ALL.withDestination("d")
                 .withKey("k")
                 .withType("t")
-                .withState(State.DEAD)
+                .withState(State.PENDING)
                 .withReason("r")
                 .withDiedBetween(DIED, DIED);
 
-        assertThat(filter).isEqualTo(new DeadLetterFilter("d", "k", "t", State.DEAD, "r", DIED, DIED));
+        assertThat(filter).isEqualTo(new DeadLetterFilter("d", "k", "t", State.PENDING, "r", DIED, DIED));
         assertThat(filter.withDestination(null)
                         .withKey(null)
                         .withType(null)
@@ -95,6 +95,6 @@ class DeadLetterFilterTest {
 
     private static DeadLetter letter(State state, @Nullable String reason) {
         Event event = Event.to("orders").key("o-1").type("OrderPlaced").build();
-        return new DeadLetter(new Entry(1, 0, event, 1, reason, 0, Duration.ZERO), state, DIED, false);
+        return new DeadLetter(new Entry(1, 0, event, 1, reason, 0, Duration.ZERO), state, DIED, false, 0);
     }
 }

@@ -34,11 +34,12 @@ class ArchitectureTest {
     /** Which module may use which other; a module that is missing here fails. */
     private static final Map<String, Set<String>> MAY_USE = Map.of(
             "core", Set.of(),
+            "resilience", Set.of("core"),
             "store-jdbc", Set.of("core"),
             "testkit", Set.of("core"),
             "testkit-kafka", Set.of(),
             "transport-kafka", Set.of("core"),
-            "server", Set.of("core", "store-jdbc", "transport-kafka", "testkit", "testkit-kafka"));
+            "server", Set.of("core", "resilience", "store-jdbc", "transport-kafka", "testkit", "testkit-kafka"));
 
     /** Features of core from low to high; those of one rank may use each other as long as there is no cycle. */
     private static final List<Set<String>> RANKS = List.of(
@@ -46,7 +47,8 @@ class ArchitectureTest {
             Set.of("audit", "store"),
             Set.of("transport", "outbox", "deadletter", "replay"),
             Set.of("operations"),
-            Set.of("relay"));
+            Set.of("relay"),
+            Set.of("inbox"));
 
     /** Works for classes folders (`core/target/classes`) and for jars (`waybill-core-0.1.0.jar`) alike. */
     private static final Pattern MODULE = Pattern.compile("/([a-z0-9-]+)/target/|/waybill-([a-z-]+)-\\d");

@@ -6,18 +6,10 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.event.Event;
 import dev.waybill.store.jdbc.JdbcOutbox;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.lang.ProcessBuilder.Redirect;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** Promises 3, 5 and 9 with real processes: one is frozen in the middle of a settle, for longer than its lease. */
@@ -33,8 +25,8 @@ class FrozenRelayIT {
                 HikariDataSource pool = postgres.pool(2)) {
             postgres.execute(
                     "CREATE TABLE arrival (n bigint GENERATED ALWAYS AS IDENTITY, event_key text, seq bigint)");
-            try (Child frozen = new Child(postgres.url(), "freeze");
-                    Child successor = new Child(postgres.url(), "retry")) {
+            try (ChildProcess frozen = new ChildProcess(FreezableRelay.class, postgres.url(), "freeze");
+                    ChildProcess successor = new ChildProcess(FreezableRelay.class, postgres.url(), "retry")) {
                 frozen.awaitLine("OWNS 32");
                 successor.awaitLine("OWNS 32");
                 publish(Postgres.outbox(Postgres.store(pool)), pool);
@@ -78,62 +70,6 @@ class FrozenRelayIT {
             List<Long> firsts = postgres.column(
                     "SELECT seq FROM arrival WHERE event_key = 'k" + key + "' GROUP BY seq ORDER BY min(n)");
             assertThat(firsts).hasSize(EVENTS).isSorted();
-        }
-    }
-
-    /** A relay in a process of its own. */
-    private static final class Child implements AutoCloseable {
-        private final Process process;
-        private final List<String> lines = new CopyOnWriteArrayList<>();
-
-        Child(String url, String mode) throws IOException {
-            process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-Xmx128m",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            FreezableRelay.class.getName(),
-                            url,
-                            mode)
-                    .redirectError(Redirect.INHERIT)
-                    .start();
-            Thread reader = new Thread(this::read, "child-" + mode);
-            reader.setDaemon(true);
-            reader.start();
-        }
-
-        private void read() {
-            try (BufferedReader output =
-                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-                output.lines().forEach(lines::add);
-            } catch (IOException | UncheckedIOException e) {
-                lines.add("CLOSED " + e);
-            }
-        }
-
-        String awaitLine(String start) {
-            await().atMost(Duration.ofSeconds(30)).until(() -> !find(start).isEmpty());
-            return find(start);
-        }
-
-        private String find(String start) {
-            return lines.stream()
-                    .filter(line -> line.startsWith(start))
-                    .findFirst()
-                    .orElse("");
-        }
-
-        void signal(String name) throws IOException, InterruptedException {
-            Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
-                    .redirectErrorStream(true)
-                    .start();
-            assertThat(kill.waitFor()).isZero();
-        }
-
-        @Override
-        public void close() {
-            process.destroyForcibly();
         }
     }
 }

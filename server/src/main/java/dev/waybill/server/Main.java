@@ -5,6 +5,7 @@ import dev.waybill.server.cli.Terminal;
 import dev.waybill.server.demo.DemoCommand;
 import dev.waybill.server.ops.OpsCommand;
 import dev.waybill.server.relay.RelayCommand;
+import dev.waybill.server.scenario.ScenarioCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -25,6 +26,7 @@ public final class Main {
     public static int run(Terminal terminal, String... args) {
         CommandLine waybill = new CommandLine(new Waybill())
                 .addSubcommand(new DemoCommand(terminal))
+                .addSubcommand(ScenarioCommand.commandLine(terminal))
                 .addSubcommand(SimCommand.commandLine(terminal))
                 .addSubcommand(new RelayCommand(terminal))
                 .addSubcommand(OpsCommand.commandLine(terminal));

@@ -15,7 +15,9 @@ class MainTest {
     @Test
     void withoutArgumentsItShowsTheCommands() {
         assertThat(terminal.run()).isZero();
-        assertThat(terminal.out()).contains("demo", "sim", "relay", "ops").doesNotContain("Exception");
+        assertThat(terminal.out())
+                .contains("demo", "scenario", "sim", "relay", "ops")
+                .doesNotContain("Exception");
     }
 
     @ParameterizedTest

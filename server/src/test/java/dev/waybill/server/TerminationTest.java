@@ -44,6 +44,18 @@ class TerminationTest {
     }
 
     @Test
+    void aScenarioThatIsToldToEndWhileItWaitsForEnterCleansUp() throws Exception {
+        Process scenario = start("scenario", "dead-letter", "--guided");
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(output()).contains("Enter to go on"));
+        scenario.destroy();
+        assertThat(scenario.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(output()).contains("Stopped; what the scenario made is removed.");
+        assertThat(scenario.exitValue()).isEqualTo(1);
+        Path log = Path.of(output().replaceFirst("(?s).*log in (\\S+).*", "$1"));
+        assertThat(log.resolveSibling("shop.mv.db")).doesNotExist();
+    }
+
+    @Test
     void aRelayThatIsToldToEndSaysWhatWasSettled() throws Exception {
         String url = "jdbc:h2:file:" + folder.resolve("outbox");
         Process relay = start("relay", "--database", url, "--user", "sa", "--route", "orders=log");

@@ -24,7 +24,7 @@ final class Census {
         Duration lately = tables.retention.compareTo(LATELY) < 0 ? tables.retention : LATELY;
         tables.outbox.rows().forEach(this::countPending);
         tables.graveyard.deadLetters().stream()
-                .filter(letter -> letter.state() == DeadLetter.State.DEAD)
+                .filter(letter -> letter.state() == DeadLetter.State.PENDING)
                 .forEach(letter -> figures(letter.entry().destination()).dead++);
         for (Plot plot : tables.graveyard.plots()) {
             Figures figures = figures(plot.key.destination());

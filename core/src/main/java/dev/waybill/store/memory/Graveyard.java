@@ -19,10 +19,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Dead letters, parked keys and what waits behind them; guarded by the store's lock. */
+/**
+ * Dead letters, parked keys and what waits behind them; guarded by the store's lock. How often one was replayed is in the
+ * {@link RedrivenTable}.
+ */
 final class Graveyard {
     private final TreeMap<Long, DeadLetter> dead = new TreeMap<>();
     private final Deque<Discarded> discarded = new ArrayDeque<>();
@@ -33,7 +37,7 @@ final class Graveyard {
     /** Makes a dead letter of a row, and parks its key behind it if the policy says so. */
     void bury(Row row, DeadLetterPolicy policy, Instant now) {
         boolean parks = policy == DeadLetterPolicy.PARK && row.key != null && park(row.key, row, now);
-        dead.put(row.sequence, new DeadLetter(row.atRest(), DeadLetter.State.DEAD, now, parks));
+        dead.put(row.sequence, new DeadLetter(row.atRest(), DeadLetter.State.PENDING, now, parks, 0));
     }
 
     /**
@@ -101,7 +105,7 @@ final class Graveyard {
             plotOf(letter).release();
         }
         long sequence = letter.entry().sequence();
-        dead.put(sequence, new DeadLetter(letter.entry(), state, letter.diedAt(), false));
+        dead.put(sequence, new DeadLetter(letter.entry(), state, letter.diedAt(), false, 0));
         if (state == DeadLetter.State.DISCARDED) {
             discarded.add(new Discarded(sequence, now));
         }
@@ -111,7 +115,13 @@ final class Graveyard {
         Entry old = letter.entry();
         Entry corrected = new Entry(
                 old.sequence(), old.shard(), event, old.attempts(), old.lastError(), old.replay(), old.dueIn());
-        dead.put(old.sequence(), new DeadLetter(corrected, letter.state(), letter.diedAt(), letter.parksKey()));
+        dead.put(old.sequence(), new DeadLetter(corrected, letter.state(), letter.diedAt(), letter.parksKey(), 0));
+    }
+
+    /** Whether it waits behind another one, or for its release. */
+    boolean isWaiting(Entry entry) {
+        Plot plot = entry.orderKey().map(parked::get).orElse(null);
+        return plot != null && plot.waiting.containsKey(entry.sequence());
     }
 
     private Plot plotOf(DeadLetter head) {
@@ -131,12 +141,14 @@ final class Graveyard {
     }
 
     /** Removes up to so many dead letters that were discarded before a time. */
-    int removeDiscarded(Instant before, int limit) {
+    int removeDiscarded(Instant before, int limit, LongConsumer alsoForget) {
         int removed = 0;
         while (removed < limit
                 && !discarded.isEmpty()
                 && discarded.element().at().isBefore(before)) {
-            dead.remove(discarded.remove().sequence());
+            long sequence = discarded.remove().sequence();
+            dead.remove(sequence);
+            alsoForget.accept(sequence);
             removed++;
         }
         return removed;

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Decisions about dead letters, each under the store's lock. Thread-safe. */
@@ -33,21 +34,24 @@ final class MemoryDeadLetters implements DeadLetters {
     @Override
     public List<DeadLetter> list(DeadLetterFilter filter, long afterSequence, int limit) {
         synchronized (tables.lock) {
-            return graveyard.find(filter, afterSequence).limit(limit).toList();
+            return find(filter, afterSequence).limit(limit).toList();
         }
     }
 
     @Override
     public long count(DeadLetterFilter filter) {
         synchronized (tables.lock) {
-            return graveyard.find(filter, Long.MIN_VALUE).count();
+            return find(filter, Long.MIN_VALUE).count();
         }
     }
 
     @Override
     public Optional<DeadLetter> find(long sequence) {
         synchronized (tables.lock) {
-            return Optional.ofNullable(graveyard.find(sequence));
+            DeadLetter letter = graveyard.find(sequence);
+            return letter == null
+                    ? tables.redriven.find(sequence, tables)
+                    : Optional.of(tables.redriven.counted(letter));
         }
     }
 
@@ -70,6 +74,7 @@ final class MemoryDeadLetters implements DeadLetters {
                 return false;
             }
             Instant now = tables.now();
+            tables.redriven.add(head, tables.maxReplays);
             graveyard.release(head, now);
             tables.leases.rewind(head.entry().shard());
             tables.audit.add(now, Action.RELEASE, key.toString(), idOf(head), signature);
@@ -100,6 +105,7 @@ final class MemoryDeadLetters implements DeadLetters {
                 return false;
             }
             Instant now = tables.now();
+            tables.redriven.add(letter, tables.maxReplays);
             if (letter.parksKey()) {
                 graveyard.release(letter, now);
             } else {
@@ -124,6 +130,7 @@ final class MemoryDeadLetters implements DeadLetters {
                 return false;
             }
             graveyard.replaceEvent(letter, corrected);
+            tables.redriven.forget(sequence);
             tables.audit.add(tables.now(), Action.EDIT, subject(letter), original.id(), signature, original);
             return true;
         }
@@ -144,6 +151,16 @@ final class MemoryDeadLetters implements DeadLetters {
             tables.audit.add(now, Action.DISCARD, subject(letter), idOf(letter), signature);
             return true;
         }
+    }
+
+    /** The dead, and those that were redriven and are not dead again. */
+    private Stream<DeadLetter> find(DeadLetterFilter filter, long afterSequence) {
+        Stream<DeadLetter> dead = graveyard.find(filter, afterSequence).map(tables.redriven::counted);
+        if (filter.state() == null || filter.state().isOpen()) {
+            return dead;
+        }
+        return Stream.concat(dead, tables.redriven.all(tables, afterSequence).filter(filter::matches))
+                .sorted(Comparator.comparingLong(letter -> letter.entry().sequence()));
     }
 
     private @Nullable DeadLetter undiscarded(long sequence) {

@@ -7,7 +7,7 @@ import java.time.Instant;
 /** Replays and cleaning, in steps under the store's lock. Thread-safe. */
 final class MemoryHousekeeping implements Housekeeping {
     private static final int PORTION = 1_000;
-    private static final Duration DISCARDED_STAY = Duration.ofDays(7);
+    private static final Duration DECIDED_STAY = Duration.ofDays(7);
 
     private final Tables tables;
 
@@ -43,8 +43,11 @@ final class MemoryHousekeeping implements Housekeeping {
             for (ReplayRun run : tables.replays.unfinished()) {
                 end = run.neededFrom().isBefore(end) ? run.neededFrom() : end;
             }
+            Instant decided = now.minus(DECIDED_STAY);
             int removed = tables.history.removeBefore(end, PORTION);
-            return removed + tables.graveyard.removeDiscarded(now.minus(DISCARDED_STAY), PORTION - removed);
+            removed += tables.graveyard.removeDiscarded(decided, PORTION - removed, tables.redriven::forget);
+            removed += tables.redriven.removeResolved(tables, decided, PORTION - removed);
+            return removed + tables.inbox.removeBefore(now.minus(tables.inboxRetention), PORTION - removed);
         }
     }
 }

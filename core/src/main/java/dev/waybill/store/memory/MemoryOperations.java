@@ -63,7 +63,7 @@ final class MemoryOperations implements Operations {
 
     private static Located.Place placeOf(DeadLetter letter) {
         return switch (letter.state()) {
-            case DEAD -> Located.Place.DEAD;
+            case PENDING, REPLAYING, RESOLVED -> Located.Place.DEAD;
             case SKIPPED -> Located.Place.SKIPPED;
             case DISCARDED -> Located.Place.DISCARDED;
         };

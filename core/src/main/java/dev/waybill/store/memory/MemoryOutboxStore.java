@@ -3,6 +3,8 @@ package dev.waybill.store.memory;
 import dev.waybill.audit.AuditTrail;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.event.Event;
+import dev.waybill.inbox.InboxKey;
+import dev.waybill.inbox.InboxStore;
 import dev.waybill.operations.Administration;
 import dev.waybill.operations.Operations;
 import dev.waybill.replay.Replays;
@@ -45,8 +47,6 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
     private static final Comparator<OrderKey> KEY_ORDER =
             Comparator.comparing(OrderKey::destination).thenComparing(OrderKey::key);
 
-    private static final Duration DEFAULT_RETENTION = Duration.ofHours(24);
-
     private final Tables tables;
     private final Object lock;
     private final OutboxTable outbox;
@@ -55,12 +55,13 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
     private final Changes changes;
     private final LockTable locks;
     private final Housekeeping housekeeping;
+    private final MemoryInbox inbox;
     private final Set<String> writers = new LinkedHashSet<>();
     private long lastTransaction;
 
     /** A store that is empty and keeps deliveries for a day; the clock stands for the database's. */
     public MemoryOutboxStore(InstantSource clock) {
-        this(clock, DEFAULT_RETENTION);
+        this(clock, MemoryStoreSettings.defaults());
     }
 
     /**
@@ -70,7 +71,12 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
      * @param retention how long deliveries are kept; zero: they leave no trace
      */
     public MemoryOutboxStore(InstantSource clock, Duration retention) {
-        tables = new Tables(clock, retention);
+        this(clock, MemoryStoreSettings.defaults().withRetention(retention));
+    }
+
+    /** A store that is empty; the clock stands for the database's. */
+    public MemoryOutboxStore(InstantSource clock, MemoryStoreSettings settings) {
+        tables = new Tables(clock, settings);
         lock = tables.lock;
         outbox = tables.outbox;
         graveyard = tables.graveyard;
@@ -78,6 +84,7 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
         changes = new Changes(tables);
         locks = new LockTable(lock);
         housekeeping = new MemoryHousekeeping(tables);
+        inbox = new MemoryInbox(this, tables, locks);
     }
 
     public MemoryTransaction begin() {
@@ -86,8 +93,25 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
         }
     }
 
+    /** The inbox of a consumer, in whose transactions effects take place; this store is its siding. */
+    public InboxStore<MemoryTransaction> inbox() {
+        return inbox;
+    }
+
+    /** Lets scans see that the transaction writes. */
+    void announce(MemoryTransaction transaction) {
+        writers.add(transaction.name());
+    }
+
     /** Whether a transaction holds the strict key, so that {@link #append} of another one would wait for it. */
     public boolean isLocked(OrderKey key) {
+        synchronized (lock) {
+            return locks.isLocked(key);
+        }
+    }
+
+    /** Whether a transaction has claimed the event, so that claims of others would wait for it. */
+    public boolean isLocked(InboxKey key) {
         synchronized (lock) {
             return locks.isLocked(key);
         }
@@ -110,7 +134,7 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
             if (events.isEmpty()) {
                 return;
             }
-            writers.add(transaction.name());
+            announce(transaction);
             Instant now = tables.now();
             for (Event event : events) {
                 transaction.append(outbox.nextSequence(), event, now);
@@ -140,7 +164,7 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
 
     void commit(MemoryTransaction transaction) {
         synchronized (lock) {
-            transaction.applyTo(outbox, graveyard);
+            transaction.applyTo(tables);
             end(transaction);
         }
     }

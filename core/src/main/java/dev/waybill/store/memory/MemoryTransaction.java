@@ -1,11 +1,15 @@
 package dev.waybill.store.memory;
 
 import dev.waybill.event.Event;
+import dev.waybill.inbox.InboxKey;
+import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.NoTransactionException;
+import dev.waybill.store.OrderKey;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transaction of the {@link MemoryOutboxStore}: what it changes is seen by others when it commits, or never.
@@ -25,12 +29,47 @@ public final class MemoryTransaction implements AutoCloseable {
         }
     }
 
-    private enum Kind {
-        APPEND,
-        CANCEL
-    }
+    /** What a commit does, under the store's lock. */
+    private sealed interface Change {
+        void applyTo(Tables tables);
 
-    private record Change(Kind kind, Row row) {}
+        record Append(Row row) implements Change {
+            @Override
+            public void applyTo(Tables tables) {
+                tables.outbox.add(row);
+            }
+        }
+
+        record Cancel(Row row) implements Change {
+            @Override
+            public void applyTo(Tables tables) {
+                tables.outbox.remove(row);
+                tables.graveyard.removeWaiting(row);
+            }
+        }
+
+        record Bury(Row row, Instant now) implements Change {
+            @Override
+            public void applyTo(Tables tables) {
+                tables.graveyard.bury(row, DeadLetterPolicy.PARK, now);
+                tables.leases.rewind(row.shard);
+            }
+        }
+
+        record Note(InboxKey key, InboxTable.@Nullable Mark mark) implements Change {
+            @Override
+            public void applyTo(Tables tables) {
+                tables.inbox.put(key, mark);
+            }
+        }
+
+        record Effect(Runnable effect) implements Change {
+            @Override
+            public void applyTo(Tables tables) {
+                effect.run();
+            }
+        }
+    }
 
     private final MemoryOutboxStore store;
     private final String name;
@@ -51,6 +90,12 @@ public final class MemoryTransaction implements AutoCloseable {
         requireOpen();
         changes.clear();
         store.rollback(this);
+    }
+
+    /** Adds an effect of the application's own, which happens with the commit. It must be quick and not throw. */
+    public void onCommit(Runnable effect) {
+        requireOpen();
+        changes.add(new Change.Effect(effect));
     }
 
     public Savepoint savepoint() {
@@ -85,7 +130,37 @@ public final class MemoryTransaction implements AutoCloseable {
     }
 
     void append(long sequence, Event event, Instant now) {
-        changes.add(new Change(Kind.APPEND, Row.appended(sequence, event, now)));
+        append(Row.appended(sequence, event, now));
+    }
+
+    void append(Row row) {
+        changes.add(new Change.Append(row));
+    }
+
+    void bury(Row row, Instant now) {
+        changes.add(new Change.Bury(row, now));
+    }
+
+    /** Whether it puts something of the key into the store. */
+    boolean adds(OrderKey key) {
+        return changes.stream()
+                .anyMatch(change -> (change instanceof Change.Append append && key.equals(append.row.key))
+                        || (change instanceof Change.Bury bury && key.equals(bury.row.key)));
+    }
+
+    void note(InboxKey key, InboxTable.@Nullable Mark mark) {
+        changes.add(new Change.Note(key, mark));
+    }
+
+    /** What the transaction sees of an event, its own changes included. */
+    InboxTable.@Nullable Mark find(InboxKey key, InboxTable committed) {
+        InboxTable.Mark mark = committed.find(key);
+        for (Change change : changes) {
+            if (change instanceof Change.Note note && note.key.equals(key)) {
+                mark = note.mark;
+            }
+        }
+        return mark;
     }
 
     /** Cancels those of the rows, and of the transaction's own ones, that are of the event and still may be. */
@@ -93,31 +168,25 @@ public final class MemoryTransaction implements AutoCloseable {
         List<Row> candidates = new ArrayList<>(committed);
         List<Row> cancelled = new ArrayList<>();
         for (Change change : changes) {
-            if (change.kind == Kind.CANCEL) {
-                cancelled.add(change.row);
-            } else if (change.row.event.id().equals(id)) {
-                candidates.add(change.row);
+            if (change instanceof Change.Cancel cancel) {
+                cancelled.add(cancel.row);
+            } else if (change instanceof Change.Append append
+                    && append.row.event.id().equals(id)) {
+                candidates.add(append.row);
             }
         }
         boolean found = false;
         for (Row row : candidates) {
             if (row.isDelayed(now) && !cancelled.contains(row)) {
-                changes.add(new Change(Kind.CANCEL, row));
+                changes.add(new Change.Cancel(row));
                 found = true;
             }
         }
         return found;
     }
 
-    void applyTo(OutboxTable outbox, Graveyard graveyard) {
-        for (Change change : changes) {
-            if (change.kind == Kind.APPEND) {
-                outbox.add(change.row);
-            } else {
-                outbox.remove(change.row);
-                graveyard.removeWaiting(change.row);
-            }
-        }
+    void applyTo(Tables tables) {
+        changes.forEach(change -> change.applyTo(tables));
     }
 
     String name() {

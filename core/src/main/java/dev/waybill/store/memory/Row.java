@@ -1,6 +1,7 @@
 package dev.waybill.store.memory;
 
 import dev.waybill.event.Event;
+import dev.waybill.inbox.Setback;
 import dev.waybill.operations.Located;
 import dev.waybill.store.DueCursor;
 import dev.waybill.store.Entry;
@@ -57,6 +58,19 @@ final class Row {
                 event.occurredAt(),
                 null);
         return new Row(sequence, Shards.of(again), again, replay, now);
+    }
+
+    /** An event that a consumer put aside. */
+    static Row aside(long sequence, Event event, int replay, Setback setback, boolean behind, Instant now) {
+        Row row = new Row(sequence, Shards.of(event), event, replay, now);
+        row.attempts = setback.attempts();
+        String error = setback.error();
+        row.lastError = error == null ? null : ErrorText.storable(error);
+        Duration after = setback.retryAfter();
+        if (after != null && !after.isZero() && !behind) {
+            row.dueAt(now.plus(after));
+        }
+        return row;
     }
 
     /** A dead letter that is tried again, with all of its attempts. */

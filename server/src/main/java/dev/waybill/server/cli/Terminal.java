@@ -1,6 +1,7 @@
 package dev.waybill.server.cli;
 
 import java.io.Console;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Locale;
@@ -8,13 +9,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a command writes to, and what can be written there. Immutable.
+ * Where a command reads from and writes to, and what can be written there. Immutable.
  *
+ * @param in          what a person types
  * @param interactive whether a person looks at it: lines may be redrawn
  * @param color       whether colours are wanted
  * @param unicode     whether more than ASCII can be shown
  */
-public record Terminal(PrintStream out, PrintStream err, boolean interactive, boolean color, boolean unicode) {
+public record Terminal(
+        InputStream in, PrintStream out, PrintStream err, boolean interactive, boolean color, boolean unicode) {
 
     /** This process's standard streams. */
     public static Terminal system() {
@@ -23,12 +26,12 @@ public record Terminal(PrintStream out, PrintStream err, boolean interactive, bo
         // https://no-color.org: set and not empty, whatever its value.
         boolean color = interactive && environment.getOrDefault("NO_COLOR", "").isEmpty();
         String encoding = System.getProperty("native.encoding", "");
-        return new Terminal(System.out, System.err, interactive, color, isUnicode(encoding));
+        return new Terminal(System.in, System.out, System.err, interactive, color, isUnicode(encoding));
     }
 
     /** Streams that nobody looks at while they are written. */
     public static Terminal plain(PrintStream out, PrintStream err) {
-        return new Terminal(out, err, false, false, true);
+        return new Terminal(InputStream.nullInputStream(), out, err, false, false, true);
     }
 
     private static boolean isUnicode(String encoding) {

@@ -1,21 +1,17 @@
 package dev.waybill.server.demo;
 
-import dev.waybill.server.cli.Pools;
+import dev.waybill.server.cli.LogFile;
 import dev.waybill.server.cli.Terminal;
 import dev.waybill.server.cli.UsageException;
+import dev.waybill.server.cli.Workspace;
+import dev.waybill.server.database.ScratchDatabase;
 import dev.waybill.server.metrics.MetricsEndpoint;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,42 +39,42 @@ final class Demo {
 
     /** Runs and tells the exit code. */
     int run() {
-        Path folder = createFolder();
-        Path log = folder.resolve("waybill.log");
-        try (LogFile logging = LogFile.open(log)) {
+        Workspace workspace = Workspace.create("waybill-demo-");
+        try (LogFile logging = LogFile.open(workspace.log())) {
             LOG.info("{}, logging to {}", config, logging.path());
-            return run(folder, log);
+            return run(workspace);
         } catch (UsageException e) {
-            delete(folder, file -> true);
+            workspace.delete();
             throw e;
         }
     }
 
-    private int run(Path folder, Path log) {
+    private int run(Workspace workspace) {
         try {
-            DemoReport report = play(folder, log);
+            DemoReport report = play(workspace);
             VerdictText.lines(report, terminal).forEach(terminal.out()::println);
             if (config.json() != null) {
                 report.write(config.json());
             }
             if (report.holds()) {
-                delete(folder, file -> !file.equals(log) && !file.equals(folder));
+                workspace.clear();
                 return 0;
             }
-            terminal.out().println("  Kept to look at: " + folder);
+            terminal.out().println("  Kept to look at: " + workspace.folder());
         } catch (UsageException e) {
             throw e;
         } catch (RuntimeException e) {
             LOG.error("The demo failed", e);
-            terminal.err().println("waybill demo: failed, see " + log + ": " + e.getMessage());
+            terminal.err().println("waybill demo: failed, see " + workspace.log() + ": " + e.getMessage());
         }
         return 1;
     }
 
-    private DemoReport play(Path folder, Path log) {
+    private DemoReport play(Workspace workspace) {
         try (Meters meters = openMeters();
-                DemoDatabase database = openDatabase(folder)) {
-            DemoReport report = play(folder, database, meters.registry(), log);
+                ScratchDatabase database =
+                        config.databaseChoice().open(workspace.folder(), DemoConfig.TABLE_PREFIX, terminal)) {
+            DemoReport report = play(workspace, database, meters.registry());
             if (report.holds()) {
                 database.cleanUp();
             }
@@ -86,10 +82,13 @@ final class Demo {
         }
     }
 
-    private DemoReport play(Path folder, DemoDatabase database, MeterRegistry registry, Path log) {
-        try (DemoView view = view(database, log);
-                DemoScene scene =
-                        DemoScene.set(config, database, registry, ledger -> openDestination(folder, ledger))) {
+    private DemoReport play(Workspace workspace, ScratchDatabase database, MeterRegistry registry) {
+        try (DemoView view = view(database, workspace.log());
+                DemoScene scene = DemoScene.set(
+                        config,
+                        database,
+                        registry,
+                        (ledger, consumer) -> openDestination(workspace.folder(), ledger, consumer))) {
             return scene.play(view, stopped);
         }
     }
@@ -105,66 +104,23 @@ final class Demo {
         return new Meters(endpoint.registry(), endpoint);
     }
 
-    private DemoDestination openDestination(Path folder, Ledger ledger) {
+    private DemoDestination openDestination(Path folder, Ledger ledger, @Nullable FaultyConsumer consumer) {
         if (!config.transport().equals(DemoConfig.KAFKA)) {
-            return new InProcessDestination(ledger);
+            return consumer == null ? InProcessDestination.to(ledger) : InProcessDestination.to(consumer);
         }
         if (config.brokers() != null) {
-            return KafkaDestination.connect(config.brokers(), ledger);
+            return KafkaDestination.connect(config.brokers(), ledger, consumer);
         }
         terminal.out().println("Starting Kafka ...");
-        return KafkaDestination.start(folder, ledger);
+        return KafkaDestination.start(folder, ledger, consumer);
     }
 
-    private DemoDatabase openDatabase(Path folder) {
-        return switch (config.database()) {
-            case "h2" -> new H2Database(folder);
-            case "postgres" -> startPostgres(folder);
-            case "mariadb" -> startMaria(folder);
-            default -> UserDatabase.connect(new Pools.Target(config.database(), config.user(), config.password()));
-        };
-    }
-
-    private DemoDatabase startPostgres(Path folder) {
-        terminal.out().println("Starting PostgreSQL ...");
-        return PostgresDatabase.start(folder);
-    }
-
-    private DemoDatabase startMaria(Path folder) {
-        boolean first = !Files.exists(MariaDatabase.unpacked());
-        terminal.out()
-                .println("Starting MariaDB ..."
-                        + (first ? " (the first time it is unpacked to " + MariaDatabase.unpacked() + ")" : ""));
-        return MariaDatabase.start(folder);
-    }
-
-    private DemoView view(DemoDatabase database, Path log) {
+    private DemoView view(ScratchDatabase database, Path log) {
         if (!terminal.interactive()) {
             terminal.out().println("Waybill demo on " + database.description() + ", log in " + log);
-            return new LineView(terminal.out());
+            return new LineView(terminal.out(), config.chaos() ? "chaos" : "fault");
         }
         return new PanelView(terminal.out(), new Panel(database.description(), config, log, terminal));
-    }
-
-    private static Path createFolder() {
-        try {
-            return Files.createTempDirectory("waybill-demo-");
-        } catch (IOException e) {
-            throw new UncheckedIOException("There is no temporary folder to work in", e);
-        }
-    }
-
-    private static void delete(Path folder, Predicate<Path> which) {
-        try (Stream<Path> files = Files.walk(folder)) {
-            // What is in a folder comes before the folder.
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                if (which.test(file)) {
-                    Files.deleteIfExists(file);
-                }
-            }
-        } catch (IOException e) {
-            LOG.warn("{} could not be deleted", folder, e);
-        }
     }
 
     /** Where the relays count, and what serves it. */

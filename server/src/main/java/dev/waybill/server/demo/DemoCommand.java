@@ -81,6 +81,13 @@ public final class DemoCommand implements Callable<Integer> {
     boolean chaos;
 
     @Option(
+            names = "--faults",
+            description =
+                    "Give the consumer an inbox and let it fail: business errors, flaky and slow orders, outages. At"
+                            + " the end all is mended and replayed, and every order must have taken effect once, in order.")
+    boolean faults;
+
+    @Option(
             names = "--for",
             paramLabel = "<time>",
             description = "How long to write, such as 30s or 2m (default: until Ctrl-C).")
@@ -141,6 +148,7 @@ public final class DemoCommand implements Callable<Integer> {
                     relays,
                     keys,
                     chaos,
+                    faults,
                     duration,
                     retention,
                     noMetrics ? Integer.valueOf(DemoConfig.NO_METRICS) : metricsPort,

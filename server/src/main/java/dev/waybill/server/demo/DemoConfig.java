@@ -1,8 +1,8 @@
 package dev.waybill.server.demo;
 
+import dev.waybill.server.database.DatabaseChoice;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param relays      how many relays share the work
  * @param keys        how many customers, whose orders are delivered in order
  * @param chaos       whether relays are killed and the consumer is taken down
+ * @param faults      whether the consumer fails, and has an inbox, retries and a circuit breaker for it
  * @param duration    how long orders are written; {@code null}: until Ctrl-C
  * @param retention   how long deliveries are kept in the history
  * @param metricsPort where the meters are served; {@code null}: the usual port, or any other if it is taken; -1: nowhere
@@ -30,6 +31,7 @@ record DemoConfig(
         int relays,
         int keys,
         boolean chaos,
+        boolean faults,
         @Nullable Duration duration,
         Duration retention,
         @Nullable Integer metricsPort,
@@ -40,9 +42,9 @@ record DemoConfig(
 
     static final String IN_PROCESS = "in-process";
     static final String KAFKA = "kafka";
+    static final String TABLE_PREFIX = "waybill_demo_";
     static final int NO_METRICS = -1;
 
-    private static final Set<String> DATABASES = Set.of("h2", "postgres", "mariadb");
     private static final Duration LONGEST_RETENTION = Duration.ofDays(365);
     private static final int MAX_PORT = 65_535;
     private static final int MAX_RATE = 1_000_000;
@@ -60,10 +62,7 @@ record DemoConfig(
             throw new IllegalArgumentException("--retention is " + Format.span(retention) + "; it must be at most "
                     + Format.span(LONGEST_RETENTION));
         }
-        if (!DATABASES.contains(database) && !database.startsWith("jdbc:")) {
-            throw new IllegalArgumentException("--database is '" + database
-                    + "'; it must be h2, postgres, mariadb or a URL that starts with jdbc:");
-        }
+        DatabaseChoice.requireKnown(database);
         if (!transport.equals(IN_PROCESS) && !transport.equals(KAFKA)) {
             throw new IllegalArgumentException(
                     "--transport is '" + transport + "'; it must be " + IN_PROCESS + " or " + KAFKA);
@@ -75,6 +74,10 @@ record DemoConfig(
             throw new IllegalArgumentException(
                     "--metrics-port is " + metricsPort + "; it must be from 0 (any) to " + MAX_PORT);
         }
+    }
+
+    DatabaseChoice databaseChoice() {
+        return new DatabaseChoice(database, user, password);
     }
 
     /** Without the password, which must not end up in a log by accident. */

@@ -6,10 +6,12 @@ import dev.waybill.outbox.OutboxConfig;
 import dev.waybill.relay.Relay;
 import dev.waybill.relay.RelayConfig;
 import dev.waybill.server.cli.UsageException;
+import dev.waybill.server.database.ScratchDatabase;
 import dev.waybill.server.demo.Snapshot.Phase;
 import dev.waybill.store.jdbc.JdbcOutbox;
 import dev.waybill.store.jdbc.JdbcOutboxStore;
 import dev.waybill.store.jdbc.JdbcStoreConfig;
+import dev.waybill.testkit.check.Verdict;
 import dev.waybill.transport.Transport;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.sql.SQLException;
@@ -18,9 +20,10 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.random.RandomGenerator;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Shop, relays and consumer around one database: sets them up, lets them play, and judges. */
 final class DemoScene implements AutoCloseable {
@@ -34,12 +37,13 @@ final class DemoScene implements AutoCloseable {
             .withProbe(Duration.ofMillis(100), Duration.ofMillis(500));
 
     private final DemoConfig config;
-    private final DemoDatabase database;
+    private final ScratchDatabase database;
     private final HikariDataSource viewPool;
     private volatile long start = System.nanoTime();
     private final MeterRegistry registry;
     private final Latencies latencies;
     private final Ledger ledger;
+    private final @Nullable FaultyConsumer consumer;
     private final DemoDestination destination;
     private final Incidents chaosIncidents = new Incidents(this::elapsed);
     private final Incidents errors = new Incidents(this::elapsed);
@@ -51,34 +55,37 @@ final class DemoScene implements AutoCloseable {
 
     private DemoScene(
             DemoConfig config,
-            DemoDatabase database,
+            ScratchDatabase database,
             MeterRegistry registry,
             HikariDataSource viewPool,
-            Function<Ledger, DemoDestination> destinations) {
+            BiFunction<Ledger, @Nullable FaultyConsumer, DemoDestination> destinations)
+            throws SQLException {
         this.config = config;
         this.database = database;
         this.registry = registry;
         this.viewPool = viewPool;
         latencies = new Latencies(Sampler.RECENT);
         ledger = new Ledger(latencies);
-        destination = destinations.apply(ledger);
+        consumer = config.faults() ? FaultyConsumer.start(database, ledger, registry, chaosIncidents) : null;
+        destination = destinations.apply(ledger, consumer);
         backlogs = new Backlogs(viewPool, database.tablePrefix());
         fleet = new Fleet(config.relays(), this::startRelay);
         shop = shop();
         chaos = new Chaos(fleet, destination, chaosIncidents, RandomGenerator.getDefault());
-        sampler = new Sampler(this::elapsed, ledger, latencies, backlogs, fleet, destination, chaosIncidents, errors);
+        sampler = new Sampler(
+                this::elapsed, ledger, latencies, backlogs, fleet, destination, consumer, chaosIncidents, errors);
     }
 
     /** Makes the tables in an empty database, and everything around it. */
     static DemoScene set(
             DemoConfig config,
-            DemoDatabase database,
+            ScratchDatabase database,
             MeterRegistry registry,
-            Function<Ledger, DemoDestination> destinations) {
+            BiFunction<Ledger, @Nullable FaultyConsumer, DemoDestination> destinations) {
         HikariDataSource viewPool = database.pool("demo-view", 2);
         try {
             store(config, database, viewPool).migrate();
-            Shop.createTable(viewPool, database.orderTable());
+            Shop.createTable(viewPool, database.table(Shop.TABLE));
             return new DemoScene(config, database, registry, viewPool, destinations);
         } catch (UsageException e) {
             viewPool.close();
@@ -99,11 +106,17 @@ final class DemoScene implements AutoCloseable {
         if (config.chaos()) {
             chaos.start();
         }
+        if (consumer != null) {
+            consumer.beginFaults();
+        }
         do {
             view.show(sampler.next(Phase.RUNNING));
         } while (!await(stopped, untilNextLook()) && !isOver());
         shop.close();
         chaos.close();
+        if (consumer != null) {
+            consumer.heal();
+        }
         drain(view);
         Duration played = elapsed();
         view.show(sampler.next(Phase.DONE));
@@ -117,13 +130,16 @@ final class DemoScene implements AutoCloseable {
         chaos.close();
         fleet.close();
         destination.close();
+        if (consumer != null) {
+            consumer.close();
+        }
         viewPool.close();
     }
 
     private void drain(DemoView view) {
         Duration bound = elapsed().plus(DRAIN);
         Duration nextLook = elapsed();
-        while (pending() > 0 && elapsed().compareTo(bound) < 0) {
+        while ((pending() > 0 || !isConsumerDrained()) && elapsed().compareTo(bound) < 0) {
             if (elapsed().compareTo(nextLook) >= 0) {
                 view.show(sampler.next(Phase.DRAINING));
                 nextLook = elapsed().plus(Sampler.INTERVAL);
@@ -133,6 +149,20 @@ final class DemoScene implements AutoCloseable {
         Duration left = bound.minus(elapsed());
         if (!destination.awaitArrivals(left.isNegative() ? Duration.ZERO : left)) {
             errors.addOnce("view: the consumer has not read everything");
+        }
+    }
+
+    /** Has what is dead tried again, as long as there is something. */
+    private boolean isConsumerDrained() {
+        if (consumer == null) {
+            return true;
+        }
+        try {
+            consumer.redriveAll();
+            return consumer.isDrained();
+        } catch (IllegalStateException | WaybillException e) {
+            errors.addOnce("view: " + e.getMessage());
+            return false;
         }
     }
 
@@ -153,11 +183,18 @@ final class DemoScene implements AutoCloseable {
                 destination.description(),
                 config,
                 played.toMillis() / 1e3,
-                ledger.verdict(stillThere::contains),
+                verdict(stillThere),
                 backlogs.now().pending(),
                 backlogs.deadLetters(),
                 latencies.overall(),
-                chaos.faults());
+                chaos.faults(),
+                consumer == null ? null : consumer.state());
+    }
+
+    /** A consumer with effects is judged by these, not by what its handlers saw. */
+    private Verdict verdict(Set<UUID> stillThere) {
+        Verdict seen = ledger.verdict(stillThere::contains);
+        return consumer == null ? seen : consumer.effects().verdict(seen.rolledBack(), seen.undecided());
     }
 
     private DemoRelay startRelay(int number) {
@@ -182,10 +219,10 @@ final class DemoScene implements AutoCloseable {
         HikariDataSource pool = database.pool("demo-shop", Shop.writers(config));
         JdbcOutbox outbox = new JdbcOutbox(store(config, database, pool), OutboxConfig.defaults(), registry);
         outbox.afterCommit(fleet::wakeUp);
-        return new Shop(config, pool, database.orderTable(), outbox, ledger, errors);
+        return new Shop(config, pool, database.table(Shop.TABLE), outbox, ledger, errors);
     }
 
-    private static JdbcOutboxStore store(DemoConfig config, DemoDatabase database, DataSource dataSource) {
+    private static JdbcOutboxStore store(DemoConfig config, ScratchDatabase database, DataSource dataSource) {
         // A statement that hangs must end before the lease does, or nobody could take the shards over.
         JdbcStoreConfig store = JdbcStoreConfig.defaults()
                 .withTablePrefix(database.tablePrefix())

@@ -15,6 +15,11 @@ final class Format {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
+    /** {@code 1 dead letter}, {@code 3,000 dead letters}. */
+    static String count(long value, String thing) {
+        return count(value) + " " + thing + (value == 1 ? "" : "s");
+    }
+
     static String perSecond(double value) {
         return count(Math.round(value)) + "/s";
     }

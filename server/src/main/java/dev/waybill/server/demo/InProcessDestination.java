@@ -1,5 +1,6 @@
 package dev.waybill.server.demo;
 
+import dev.waybill.inbox.InboxTransport;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryListener;
 import dev.waybill.transport.DeliveryResult;
@@ -10,25 +11,38 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** A consumer in this JVM. Thread-safe. */
+/** Handlers in this JVM, behind a hatch that can be shut. Thread-safe. */
 final class InProcessDestination implements DemoDestination {
     private static final int THREADS = 2;
 
-    private final ExecutorService executor = Executors.newFixedThreadPool(THREADS, task -> {
-        Thread thread = new Thread(task, "demo-consumer");
-        thread.setDaemon(true);
-        return thread;
-    });
-    private final InProcessTransport handlers;
+    private final Transport handlers;
+    private final Runnable end;
     private volatile boolean up = true;
 
-    InProcessDestination(Ledger ledger) {
-        handlers = InProcessTransport.builder()
+    private InProcessDestination(Transport handlers, Runnable end) {
+        this.handlers = handlers;
+        this.end = end;
+    }
+
+    /** A plain handler. */
+    static InProcessDestination to(Ledger ledger) {
+        ExecutorService executor = Executors.newFixedThreadPool(THREADS, task -> {
+            Thread thread = new Thread(task, "demo-consumer");
+            thread.setDaemon(true);
+            return thread;
+        });
+        InProcessTransport handlers = InProcessTransport.builder()
                 .on(
                         Shop.EVENT_TYPE,
                         delivery -> ledger.delivered(delivery.event().id()))
                 .executor(executor)
                 .build();
+        return new InProcessDestination(handlers, executor::shutdownNow);
+    }
+
+    /** A consumer with an inbox, which its owner closes. */
+    static InProcessDestination to(FaultyConsumer consumer) {
+        return new InProcessDestination(InboxTransport.to(consumer.threads(), consumer.consumer()), () -> {});
     }
 
     @Override
@@ -66,7 +80,7 @@ final class InProcessDestination implements DemoDestination {
         up = true;
     }
 
-    /** A delivery is answered after it is in the ledger. */
+    /** A delivery is answered after it was handled. */
     @Override
     public boolean awaitArrivals(Duration atMost) {
         return true;
@@ -74,7 +88,7 @@ final class InProcessDestination implements DemoDestination {
 
     @Override
     public void close() {
-        executor.shutdownNow();
+        end.run();
     }
 
     private final class Hatch implements Transport {

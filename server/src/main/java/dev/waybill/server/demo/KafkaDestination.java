@@ -34,27 +34,32 @@ final class KafkaDestination implements DemoDestination {
     private final @Nullable KafkaBroker own;
     private final String brokers;
     private final String topicPrefix;
-    private final KafkaReader reader;
+    private final boolean grouped;
+    private final KafkaArrivals reader;
     // Beside the broker's own state, which cannot be asked while it starts or stops.
     private volatile boolean up = true;
 
-    private KafkaDestination(@Nullable KafkaBroker own, String brokers, Ledger ledger) {
+    private KafkaDestination(
+            @Nullable KafkaBroker own, String brokers, Ledger ledger, @Nullable FaultyConsumer consumer) {
         this.own = own;
         this.brokers = brokers;
         topicPrefix = PREFIX + UUID.randomUUID().toString().substring(0, 8) + "-";
+        grouped = consumer != null;
         createTopic();
-        reader = KafkaReader.start(brokers, topic(), PARTITIONS, ledger);
+        reader = consumer == null
+                ? KafkaReader.start(brokers, topic(), PARTITIONS, ledger)
+                : consumer.read(brokers, topic(), group());
     }
 
     /** With a broker in this JVM, whose data go with the folder. */
-    static KafkaDestination start(Path folder, Ledger ledger) {
+    static KafkaDestination start(Path folder, Ledger ledger, @Nullable FaultyConsumer consumer) {
         KafkaBroker broker = KafkaBroker.start(folder.resolve("kafka"));
-        return new KafkaDestination(broker, broker.bootstrapServers(), ledger);
+        return new KafkaDestination(broker, broker.bootstrapServers(), ledger, consumer);
     }
 
     /** On brokers of the user, where only a topic with the demo's own prefix is touched. */
-    static KafkaDestination connect(String brokers, Ledger ledger) {
-        return new KafkaDestination(null, brokers, ledger);
+    static KafkaDestination connect(String brokers, Ledger ledger, @Nullable FaultyConsumer consumer) {
+        return new KafkaDestination(null, brokers, ledger, consumer);
     }
 
     @Override
@@ -119,6 +124,10 @@ final class KafkaDestination implements DemoDestination {
         return topicPrefix + Shop.DESTINATION;
     }
 
+    private String group() {
+        return topicPrefix + "group";
+    }
+
     private void createTopic() {
         try (Admin admin = admin()) {
             NewTopic topic = new NewTopic(topic(), Optional.of(PARTITIONS), Optional.empty());
@@ -143,8 +152,11 @@ final class KafkaDestination implements DemoDestination {
     private void deleteTopic() {
         try (Admin admin = admin()) {
             admin.deleteTopics(List.of(topic())).all().get(ADMIN_CALL.toMillis(), TimeUnit.MILLISECONDS);
+            if (grouped) {
+                admin.deleteConsumerGroups(List.of(group())).all().get(ADMIN_CALL.toMillis(), TimeUnit.MILLISECONDS);
+            }
         } catch (ExecutionException | TimeoutException | RuntimeException e) {
-            LOG.warn("The topic {} could not be deleted", topic(), e);
+            LOG.warn("The topic {} or its group could not be deleted", topic(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

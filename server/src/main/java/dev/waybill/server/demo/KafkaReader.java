@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reads a topic from its beginning with a plain consumer, on a thread of its own, into the ledger. Thread-safe. */
-final class KafkaReader implements AutoCloseable {
+final class KafkaReader implements KafkaArrivals {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaReader.class);
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration END_OFFSETS = Duration.ofSeconds(2);
@@ -60,8 +60,8 @@ final class KafkaReader implements AutoCloseable {
         return reader;
     }
 
-    /** Waits until all that was in the topic when this was called has been read. */
-    boolean awaitEnd(Duration atMost) {
+    @Override
+    public boolean awaitEnd(Duration atMost) {
         CompletableFuture<Void> end = new CompletableFuture<>();
         atEnd = end;
         try {

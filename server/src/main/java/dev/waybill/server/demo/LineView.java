@@ -1,6 +1,7 @@
 package dev.waybill.server.demo;
 
 import dev.waybill.server.demo.Snapshot.Backlog;
+import dev.waybill.server.demo.Snapshot.ConsumerState;
 import dev.waybill.server.demo.Snapshot.Counts;
 import dev.waybill.server.demo.Snapshot.Incident;
 import dev.waybill.server.demo.Snapshot.Phase;
@@ -12,12 +13,14 @@ import java.util.stream.Collectors;
 /** One plain line a second, for files and pipes; what happened gets lines of its own. */
 final class LineView implements DemoView {
     private final PrintStream out;
-    private final News chaos = new News("chaos");
+    private final News chaos;
     private final News errors = new News("error");
     private long lastSecond = -1;
 
-    LineView(PrintStream out) {
+    /** The word is for what is done on purpose. */
+    LineView(PrintStream out, String word) {
         this.out = out;
+        chaos = new News(word);
     }
 
     @Override
@@ -38,14 +41,29 @@ final class LineView implements DemoView {
     }
 
     static String line(Snapshot snapshot) {
+        ConsumerState consumer = snapshot.consumer();
+        return consumer == null ? plain(snapshot) : plain(snapshot) + "  " + inbox(consumer);
+    }
+
+    private static String inbox(ConsumerState consumer) {
+        return String.join(
+                "  ",
+                "retries " + Format.count(consumer.retries()),
+                "aside " + Format.count(consumer.aside()) + " of " + Format.count(consumer.putAside()),
+                "waiting behind " + Format.count(consumer.behind()),
+                "dead " + Format.count(consumer.dead()) + ", resolved " + Format.count(consumer.resolved()),
+                "breaker " + consumer.breaker());
+    }
+
+    private static String plain(Snapshot snapshot) {
         Counts counts = snapshot.counts();
         return String.join(
                 "  ",
                 Format.clock(snapshot.elapsed()),
                 "written " + Format.count(counts.written()),
                 "rolled back " + Format.count(counts.rolledBack()),
-                "delivered " + Format.count(counts.delivered()) + " (" + Format.perSecond(snapshot.deliveredPerSecond())
-                        + ")",
+                (snapshot.consumer() == null ? "delivered " : "handled ") + Format.count(counts.delivered()) + " ("
+                        + Format.perSecond(snapshot.deliveredPerSecond()) + ")",
                 backlog(snapshot),
                 "p50 " + Format.millis(snapshot.recent().p50()),
                 "p99 " + Format.millis(snapshot.recent().p99()),

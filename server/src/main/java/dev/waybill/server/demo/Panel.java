@@ -3,6 +3,7 @@ package dev.waybill.server.demo;
 import dev.waybill.server.cli.Style;
 import dev.waybill.server.cli.Terminal;
 import dev.waybill.server.demo.Snapshot.Backlog;
+import dev.waybill.server.demo.Snapshot.ConsumerState;
 import dev.waybill.server.demo.Snapshot.Counts;
 import dev.waybill.server.demo.Snapshot.Incident;
 import dev.waybill.server.demo.Snapshot.Phase;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The lines of the live view, at most 80 columns wide and the same number as long as the number of relays is. */
 final class Panel {
@@ -48,10 +50,13 @@ final class Panel {
         lines.add("");
         addRelays(lines, snapshot);
         lines.add(consumer(snapshot));
+        if (config.faults()) {
+            addInbox(lines, snapshot.consumer());
+        }
         lines.add(checks(snapshot.counts()));
         lines.add("");
-        if (config.chaos()) {
-            addIncidents(lines, "chaos", snapshot.chaos(), CHAOS_LINES);
+        if (config.chaos() || config.faults()) {
+            addIncidents(lines, config.chaos() ? "chaos" : "faults", snapshot.chaos(), CHAOS_LINES);
         }
         addIncidents(lines, "errors", snapshot.errors(), ERROR_LINES);
         lines.add(rule());
@@ -71,7 +76,7 @@ final class Panel {
         lines.add(row("written", counts.written())
                 + left(Format.perSecond(snapshot.writtenPerSecond()), VALUE_WIDTH)
                 + style.dim("rolled back on purpose " + Format.count(counts.rolledBack())));
-        lines.add(row("delivered", counts.delivered())
+        lines.add(row(config.faults() ? "handled" : "delivered", counts.delivered())
                 + left(Format.perSecond(snapshot.deliveredPerSecond()), VALUE_WIDTH)
                 + style.good(Format.bars(snapshot.deliveredHistory(), 2.0 * config.rate(), unicode)));
         Backlog backlog = snapshot.backlog();
@@ -126,6 +131,26 @@ final class Panel {
                         : style.bad((unicode ? "✖ " : "x ") + "down"));
     }
 
+    /** As many lines whether the database answers or not. */
+    private void addInbox(List<String> lines, @Nullable ConsumerState consumer) {
+        if (consumer == null) {
+            lines.add(label("aside") + style.warning("the database does not answer"));
+            lines.add(label("dead"));
+            lines.add(label("breaker"));
+            return;
+        }
+        lines.add(row("aside", consumer.aside())
+                + "of " + Format.count(consumer.putAside()) + " put aside, "
+                + Format.count(consumer.retries()) + " retries");
+        String waiting = Format.count(consumer.resolved()) + " resolved, " + Format.count(consumer.behind())
+                + " wait behind dead letters";
+        lines.add(row("dead", consumer.dead()) + "open, " + waiting);
+        boolean closed = consumer.breaker().equals("closed");
+        lines.add(label("breaker")
+                + (closed ? style.good(unicode ? "● " : "* ") : style.warning(unicode ? "✖ " : "x "))
+                + consumer.breaker() + ", " + Format.count(consumer.deferred()) + " deferred");
+    }
+
     private String checks(Counts counts) {
         return label("checked")
                 + violations(counts.ghosts(), "ghosts")
@@ -154,7 +179,11 @@ final class Panel {
     private String foot(Phase phase) {
         return switch (phase) {
             case RUNNING -> style.dim("Ctrl-C stops and checks that everything arrived.");
-            case DRAINING -> style.warning("Writers have stopped; waiting until everything has arrived.");
+            case DRAINING ->
+                style.warning(
+                        config.faults()
+                                ? "All is mended; dead letters are replayed until every order took effect."
+                                : "Writers have stopped; waiting until everything has arrived.");
             case DONE -> style.dim("Done.");
         };
     }

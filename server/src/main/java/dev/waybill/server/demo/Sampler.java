@@ -2,6 +2,7 @@ package dev.waybill.server.demo;
 
 import dev.waybill.relay.RelayStatus;
 import dev.waybill.server.demo.Snapshot.Backlog;
+import dev.waybill.server.demo.Snapshot.ConsumerState;
 import dev.waybill.server.demo.Snapshot.Counts;
 import dev.waybill.server.demo.Snapshot.Phase;
 import dev.waybill.testkit.check.Verdict;
@@ -30,6 +31,7 @@ final class Sampler {
     private final Backlogs backlogs;
     private final Fleet fleet;
     private final DemoDestination destination;
+    private final @Nullable FaultyConsumer consumer;
     private final Incidents chaos;
     private final Incidents errors;
     private final Rate written = new Rate(RATE_WINDOW);
@@ -45,6 +47,7 @@ final class Sampler {
             Backlogs backlogs,
             Fleet fleet,
             DemoDestination destination,
+            @Nullable FaultyConsumer consumer,
             Incidents chaos,
             Incidents errors) {
         this.elapsed = elapsed;
@@ -53,6 +56,7 @@ final class Sampler {
         this.backlogs = backlogs;
         this.fleet = fleet;
         this.destination = destination;
+        this.consumer = consumer;
         this.chaos = chaos;
         this.errors = errors;
     }
@@ -79,6 +83,7 @@ final class Sampler {
                 latencies.overall(),
                 fleet.states(),
                 destination.isUp(),
+                consumer(),
                 chaos.last(),
                 errors.last());
     }
@@ -96,6 +101,15 @@ final class Sampler {
     private @Nullable Backlog backlog() {
         try {
             return backlogs.now();
+        } catch (RuntimeException e) {
+            errors.addOnce("view: " + e.getMessage());
+            return null;
+        }
+    }
+
+    private @Nullable ConsumerState consumer() {
+        try {
+            return consumer == null ? null : consumer.state();
         } catch (RuntimeException e) {
             errors.addOnce("view: " + e.getMessage());
             return null;

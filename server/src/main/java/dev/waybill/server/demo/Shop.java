@@ -13,6 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
 final class Shop implements AutoCloseable {
     static final String DESTINATION = "orders";
     static final String EVENT_TYPE = "order.placed";
+    static final String TABLE = "order";
 
     private static final Logger LOG = LoggerFactory.getLogger(Shop.class);
     private static final int ONE_ROLLED_BACK_OF = 10;
@@ -56,7 +58,8 @@ final class Shop implements AutoCloseable {
     }
 
     static int writers(DemoConfig config) {
-        return Math.min(MAX_WRITERS, Math.max(MIN_WRITERS, config.rate() / RATE_A_WRITER));
+        int wanted = Math.min(MAX_WRITERS, Math.max(MIN_WRITERS, config.rate() / RATE_A_WRITER));
+        return config.faults() ? Math.min(wanted, config.keys()) : wanted;
     }
 
     static void createTable(DataSource dataSource, String orderTable) throws SQLException {
@@ -73,7 +76,8 @@ final class Shop implements AutoCloseable {
         double attemptsPerSecond = config.rate() / (1 - 1.0 / ONE_ROLLED_BACK_OF);
         long interval = (long) (TimeUnit.SECONDS.toNanos(count) / attemptsPerSecond);
         for (int i = 0; i < count; i++) {
-            Thread writer = new Thread(() -> write(interval), "demo-writer-" + i);
+            IntSupplier customers = customers(i, count);
+            Thread writer = new Thread(() -> write(interval, customers), "demo-writer-" + i);
             writer.setDaemon(true);
             writers.add(writer);
             writer.start();
@@ -95,7 +99,19 @@ final class Shop implements AutoCloseable {
         pool.close();
     }
 
-    private void write(long interval) {
+    /**
+     * Anybody; but where effects are checked by their order, each writer has customers of its own: their transactions do
+     * not overlap, so that there is one order in which they were published.
+     */
+    private IntSupplier customers(int writer, int writers) {
+        if (!config.faults()) {
+            return () -> ThreadLocalRandom.current().nextInt(config.keys());
+        }
+        int own = (config.keys() - writer - 1) / writers + 1;
+        return () -> writer + writers * ThreadLocalRandom.current().nextInt(own);
+    }
+
+    private void write(long interval, IntSupplier customers) {
         long next = System.nanoTime() + ThreadLocalRandom.current().nextLong(interval);
         while (!closed) {
             long now = System.nanoTime();
@@ -105,12 +121,11 @@ final class Shop implements AutoCloseable {
             }
             // Somebody who cannot keep the pace must not make up for minutes of it in one burst.
             next = Math.max(next, now - LONGEST_LAG) + interval;
-            placeOrder(ThreadLocalRandom.current());
+            placeOrder("customer-" + customers.getAsInt(), ThreadLocalRandom.current());
         }
     }
 
-    private void placeOrder(ThreadLocalRandom random) {
-        String customer = "customer-" + random.nextInt(config.keys());
+    private void placeOrder(String customer, ThreadLocalRandom random) {
         int amount = random.nextInt(1, 10_000);
         Event event = Event.to(DESTINATION)
                 .key(customer)

@@ -4,7 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** All that the view shows, at one moment. Immutable. */
+/**
+ * All that the view shows, at one moment. Immutable.
+ *
+ * @param consumer {@code null}: it has no inbox, or its database does not answer
+ */
 record Snapshot(
         Duration elapsed,
         Phase phase,
@@ -17,6 +21,7 @@ record Snapshot(
         Percentiles overall,
         List<RelayState> relays,
         boolean destinationUp,
+        @Nullable ConsumerState consumer,
         List<Incident> chaos,
         List<Incident> errors) {
 
@@ -44,6 +49,30 @@ record Snapshot(
      * @param oldest the age of the entry that waits longest; zero if none does
      */
     record Backlog(long pending, Duration oldest) {}
+
+    /**
+     * A consumer with an inbox.
+     *
+     * @param handled  orders that took effect, most at once and some later
+     * @param putAside events that were put aside, because they failed or had to wait
+     * @param deferred events that the open breaker held back
+     * @param retries  tries after the first
+     * @param aside    what waits for its next try or its turn
+     * @param behind   what waits behind dead letters
+     * @param dead     dead letters that did not work yet
+     * @param resolved dead letters that were replayed and worked
+     */
+    record ConsumerState(
+            long handled,
+            long putAside,
+            long deferred,
+            long retries,
+            long aside,
+            long behind,
+            long dead,
+            long resolved,
+            long outages,
+            String breaker) {}
 
     /** A relay, or the place of one that was killed. */
     record RelayState(int number, boolean alive, int shards) {}

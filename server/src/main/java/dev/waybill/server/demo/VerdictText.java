@@ -2,6 +2,7 @@ package dev.waybill.server.demo;
 
 import dev.waybill.server.cli.Style;
 import dev.waybill.server.cli.Terminal;
+import dev.waybill.server.demo.Snapshot.ConsumerState;
 import dev.waybill.testkit.check.Verdict;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,28 +20,47 @@ final class VerdictText {
         lines.add("");
         lines.add(
                 report.holds()
-                        ? style.good(
-                                mark(terminal, "✔ ") + "Every committed event arrived, in order, and nothing else did.")
+                        ? style.good(mark(terminal, "✔ ") + promise(report))
                         : style.bad(
                                 mark(terminal, "✖ ") + "Not as promised: " + String.join(", ", broken(report)) + "."));
         lines.add(String.join(
                 "  ",
                 "  " + number(verdict.written(), "written"),
-                number(verdict.delivered(), "delivered"),
+                number(verdict.delivered(), report.consumer() == null ? "delivered" : "took effect"),
                 number(verdict.lost(), "lost"),
                 number(verdict.ghosts(), "ghosts"),
                 number(verdict.outOfOrder(), "out of order"),
-                number(verdict.duplicates(), "duplicates")));
+                number(verdict.duplicates(), report.consumer() == null ? "duplicates" : "doubled")));
+        if (report.consumer() != null) {
+            lines.add("  " + faults(report.consumer()));
+        }
         Percentiles latency = report.latency();
         lines.add("  from commit to consumer: p50 " + Format.millis(latency.p50()) + ", p99 "
                 + Format.millis(latency.p99()) + ", longest " + Format.millis(latency.max()));
         lines.add("  " + report.database() + ", " + report.transport() + ", history kept for "
                 + Format.span(report.config().retention()));
-        if (verdict.duplicates() > 0 && report.chaosEvents() > 0) {
+        if (verdict.duplicates() > 0 && report.chaosEvents() > 0 && report.consumer() == null) {
             lines.add("  Duplicates are what killed relays had sent and not yet settled; an inbox drops them.");
         }
         verdict.examples().stream().limit(EXAMPLES).forEach(example -> lines.add("  " + example));
         return lines;
+    }
+
+    private static String promise(DemoReport report) {
+        return report.consumer() == null
+                ? "Every committed event arrived, in order, and nothing else did."
+                : "Every committed order took effect once, in order, although the consumer failed.";
+    }
+
+    private static String faults(ConsumerState consumer) {
+        long dead = consumer.resolved() + consumer.dead();
+        String resolved = consumer.dead() == 0 ? "all" : Format.count(consumer.resolved());
+        return String.join(
+                "  ",
+                Format.count(consumer.outages(), "outage"),
+                number(consumer.retries(), "retries"),
+                number(consumer.putAside(), "put aside"),
+                Format.count(dead, "dead letter") + (dead == 0 ? "" : ", " + resolved + " replayed and resolved"));
     }
 
     private static List<String> broken(DemoReport report) {
@@ -50,6 +70,12 @@ final class VerdictText {
         add(broken, report.verdict().outOfOrder(), "out of order");
         add(broken, report.pending(), "not delivered in time");
         add(broken, report.deadLetters(), "dead letters");
+        ConsumerState consumer = report.consumer();
+        if (consumer != null) {
+            add(broken, report.verdict().duplicates(), "doubled");
+            add(broken, consumer.dead(), "still dead letters of the consumer");
+            add(broken, consumer.aside() + consumer.behind(), "not handled in time");
+        }
         return broken;
     }
 

@@ -1,8 +1,10 @@
 package dev.waybill.server.ops;
 
+import dev.waybill.server.cli.Figures;
 import dev.waybill.server.cli.JsonTarget;
 import dev.waybill.server.cli.Printable;
 import dev.waybill.server.cli.Style;
+import dev.waybill.server.cli.Table;
 import dev.waybill.server.cli.Terminal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +52,14 @@ final class Answer {
     void field(String name, String value) {
         String line = String.format(java.util.Locale.ROOT, "  %-14s%s", name, Printable.of(value));
         line(line.stripTrailing());
+    }
+
+    /** A named text in several lines, each of which is made printable. */
+    void fieldLines(String name, String text) {
+        String[] lines = text.split("\n", -1);
+        for (int i = 0; i < lines.length; i++) {
+            field(i == 0 ? name : "", lines[i]);
+        }
     }
 
     /** To be called once: the JSON of a command is one object. */

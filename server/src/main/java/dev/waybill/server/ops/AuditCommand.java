@@ -1,9 +1,11 @@
 package dev.waybill.server.ops;
 
 import dev.waybill.audit.AuditRecord;
+import dev.waybill.server.cli.Figures;
+import dev.waybill.server.cli.Table;
+import dev.waybill.server.cli.Table.Column;
 import dev.waybill.server.cli.Terminal;
 import dev.waybill.server.cli.UsageException;
-import dev.waybill.server.ops.Table.Column;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -3,6 +3,7 @@ package dev.waybill.server.ops;
 import dev.waybill.audit.AuditRecord.Action;
 import dev.waybill.operations.Located;
 import dev.waybill.server.cli.FailedException;
+import dev.waybill.server.cli.Figures;
 import dev.waybill.server.cli.Terminal;
 import java.util.List;
 import java.util.Optional;

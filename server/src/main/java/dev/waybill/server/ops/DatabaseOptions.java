@@ -44,7 +44,9 @@ final class DatabaseOptions {
             names = "--prefix",
             order = 104,
             paramLabel = "<text>",
-            description = "What the tables' names begin with, or WAYBILL_PREFIX (default waybill_).")
+            description =
+                    "What the tables' names begin with, or WAYBILL_PREFIX (default waybill_); a consumer's own, such"
+                            + " as waybill_inbox_, show what it could not handle.")
     @Nullable
     String prefix;
 

@@ -6,10 +6,12 @@ import dev.waybill.event.Event;
 import dev.waybill.event.InvalidEventException;
 import dev.waybill.event.Payload;
 import dev.waybill.server.cli.FailedException;
+import dev.waybill.server.cli.Figures;
 import dev.waybill.server.cli.IoReasons;
 import dev.waybill.server.cli.Printable;
 import dev.waybill.server.cli.Terminal;
 import dev.waybill.server.cli.UsageException;
+import dev.waybill.store.jdbc.JdbcStoreConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,6 +72,9 @@ final class DeadEditCommand extends OperatorCommand {
     @Mixin
     private final SignatureOptions signature = new SignatureOptions();
 
+    @Mixin
+    private final ReplayLimitOptions limit = new ReplayLimitOptions();
+
     DeadEditCommand(Terminal terminal) {
         super(terminal);
     }
@@ -84,6 +89,7 @@ final class DeadEditCommand extends OperatorCommand {
         set.stream().filter(header -> header.indexOf('=') < 1).findFirst().ifPresent(header -> {
             throw new UsageException("--set-header " + header + " is not of the form <name>=<value>");
         });
+        limit.check();
         signature.signature();
         if (payload != null) {
             read(payload);
@@ -91,11 +97,16 @@ final class DeadEditCommand extends OperatorCommand {
     }
 
     @Override
+    JdbcStoreConfig settings(JdbcStoreConfig store) {
+        return limit.on(store);
+    }
+
+    @Override
     int run(Desk desk, Answer answer) {
         DeadLetter letter =
                 desk.deadLetters().find(sequence).orElseThrow(() -> DeadShowCommand.missing(desk, sequence));
-        if (letter.state() == DeadLetter.State.DISCARDED) {
-            throw new FailedException("dead letter " + sequence + " was discarded and cannot be edited any more");
+        if (!letter.state().isOpen()) {
+            throw new FailedException("dead letter " + sequence + " " + closed(letter.state()));
         }
         Event event = letter.entry().event();
         boolean edited = edit(desk, event);
@@ -106,12 +117,22 @@ final class DeadEditCommand extends OperatorCommand {
         boolean redriven = redrive && desk.deadLetters().redrive(sequence, signature.signature());
         if (redrive) {
             answer.line(
-                    redriven ? "Dead letter " + sequence + " redriven." : "Nothing to do: it is on its way already.");
+                    redriven
+                            ? "Dead letter " + sequence + " redriven. " + LetterDecision.outcome(sequence)
+                            : "Nothing to do: it is on its way already.");
         } else {
             answer.line("Next: waybill ops dead redrive " + sequence);
         }
         answer.figures(new Figures().with("changed", edited).with("redriven", redriven));
         return OK;
+    }
+
+    private static String closed(DeadLetter.State state) {
+        return switch (state) {
+            case REPLAYING -> "is being tried again; if it fails, it can be edited then";
+            case RESOLVED -> "was tried again and worked: there is nothing to correct";
+            default -> "was discarded and cannot be edited any more";
+        };
     }
 
     private boolean edit(Desk desk, Event event) {

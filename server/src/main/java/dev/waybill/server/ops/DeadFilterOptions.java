@@ -9,7 +9,11 @@ import picocli.CommandLine.Option;
 /** Which dead letters are meant. */
 final class DeadFilterOptions {
 
-    @Option(names = "--destination", order = 10, paramLabel = "<name>", description = "Only of this destination.")
+    @Option(
+            names = {"--destination", "--consumer"},
+            order = 10,
+            paramLabel = "<name>",
+            description = "Only of this destination, which in a consumer's tables is the consumer.")
     @Nullable
     String destination;
 
@@ -29,7 +33,8 @@ final class DeadFilterOptions {
             names = "--state",
             order = 14,
             paramLabel = "<state>",
-            description = "dead: nobody has decided; skipped: its key went on without it; discarded.")
+            description = "pending: nobody has decided; skipped: its key went on without it; replaying: it is tried"
+                    + " again; resolved: that worked; discarded.")
     DeadLetter.@Nullable State state;
 
     @Option(
@@ -56,7 +61,7 @@ final class DeadFilterOptions {
 
     /** For decisions by the dozen: what somebody skipped on purpose is meant only if they say so. */
     DeadLetterFilter undecided() {
-        return filter().withState(state == null ? DeadLetter.State.DEAD : state);
+        return filter().withState(state == null ? DeadLetter.State.PENDING : state);
     }
 
     boolean isEmpty() {

@@ -1,12 +1,11 @@
 package dev.waybill.server.ops;
 
 import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.server.cli.Figures;
 import dev.waybill.server.cli.Terminal;
 import dev.waybill.server.cli.UsageException;
-import dev.waybill.server.ops.Table.Column;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -14,8 +13,12 @@ import picocli.CommandLine.Option;
 /** {@code waybill ops dead list}. */
 @Command(
         name = "list",
-        header = "List dead letters: what could not be delivered, and why.",
-        description = {"", "Without --state: all but the discarded ones.", ""},
+        header = "List dead letters: what could not be delivered or handled, and why.",
+        description = {
+            "",
+            "Without --state: those that something can still be done about, so the pending and the skipped ones.",
+            ""
+        },
         abbreviateSynopsis = true,
         sortOptions = false)
 final class DeadListCommand extends OperatorCommand {
@@ -56,12 +59,14 @@ final class DeadListCommand extends OperatorCommand {
             answer.good(
                     after > 0 ? "No more dead letters." : "No dead letters" + (filter.isEmpty() ? "." : " like that."));
         } else {
-            answer.table(table(shown));
+            answer.table(LetterTable.of(shown));
             answer.line("");
             long last = shown.get(shown.size() - 1).entry().sequence();
             answer.line(Words.number(shown.size()) + " of " + Words.count(all, "dead letter") + "."
                     + (shown.size() == limit && all > limit ? " Next page: the same with --after " + last : ""));
-            answer.line("Next: waybill ops dead show <seq>, then dead redrive, dead edit or dead discard <seq>.");
+            boolean open = shown.stream().anyMatch(letter -> letter.state().isOpen());
+            answer.line("Next: waybill ops dead show <seq>"
+                    + (open ? ", then dead redrive, dead edit or dead discard <seq>." : ""));
         }
         answer.figures(new Figures()
                 .with("count", all)
@@ -86,39 +91,16 @@ final class DeadListCommand extends OperatorCommand {
         return all;
     }
 
-    private static Table table(List<DeadLetter> letters) {
-        Table table = new Table(
-                Column.number("SEQ"),
-                Column.number("DIED"),
-                Column.text("DESTINATION", 24),
-                Column.text("KEY", 24),
-                Column.text("TYPE", 24),
-                Column.number("TRIED"),
-                Column.text("STATE", 10),
-                Column.text("REASON", 60));
-        for (DeadLetter letter : letters) {
-            table.row(
-                    Long.toString(letter.entry().sequence()),
-                    Words.ago(letter.diedAt()),
-                    letter.entry().destination(),
-                    key(letter),
-                    letter.entry().event().type(),
-                    Words.number(letter.entry().attempts()),
-                    letter.state().name().toLowerCase(Locale.ROOT),
-                    String.valueOf(letter.entry().lastError()));
-        }
-        return table;
-    }
-
-    private static String key(DeadLetter letter) {
-        String key = letter.entry().event().key();
-        return key == null ? "-" : key;
-    }
-
     static Figures figures(DeadLetter letter) {
         return Entries.figures(letter.entry())
                 .with("state", letter.state())
                 .with("diedAt", letter.diedAt())
+                .with("replays", letter.replays())
+                .with("consumer", letter.consumer())
+                .with("publishedTo", letter.publishedTo())
+                .with("sourceService", letter.sourceService())
+                .with("sagaId", letter.sagaId())
+                .with("correlationId", letter.correlationId())
                 .with("parksKey", letter.parksKey());
     }
 }

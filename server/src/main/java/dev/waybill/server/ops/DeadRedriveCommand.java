@@ -1,8 +1,12 @@
 package dev.waybill.server.ops;
 
 import dev.waybill.audit.Signature;
+import dev.waybill.deadletter.Bulk;
+import dev.waybill.server.cli.FailedException;
+import dev.waybill.server.cli.Figures;
 import dev.waybill.server.cli.Terminal;
 import dev.waybill.server.cli.UsageException;
+import dev.waybill.store.jdbc.JdbcStoreConfig;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -39,6 +43,9 @@ final class DeadRedriveCommand extends OperatorCommand {
     @Mixin
     private final SignatureOptions signature = new SignatureOptions();
 
+    @Mixin
+    private final ReplayLimitOptions limit = new ReplayLimitOptions();
+
     DeadRedriveCommand(Terminal terminal) {
         super(terminal);
     }
@@ -51,7 +58,13 @@ final class DeadRedriveCommand extends OperatorCommand {
         if (!sequences.isEmpty() && (all || !filter.isEmpty())) {
             throw new UsageException("give either sequences, or --all with filters");
         }
+        limit.check();
         signature();
+    }
+
+    @Override
+    JdbcStoreConfig settings(JdbcStoreConfig store) {
+        return limit.on(store);
     }
 
     private Signature signature() {
@@ -60,15 +73,22 @@ final class DeadRedriveCommand extends OperatorCommand {
 
     @Override
     int run(Desk desk, Answer answer) {
-        LetterDecision redrive = new LetterDecision(
-                desk, answer, "redriven", one -> desk.deadLetters().redrive(one, signature()));
-        return all ? redriveAll(desk, answer, redrive) : redrive.each(sequences);
+        return all
+                ? redriveAll(desk, answer)
+                : new LetterDecision(
+                                desk,
+                                answer,
+                                "redriven",
+                                one -> desk.deadLetters().redrive(one, signature()))
+                        .withOutcome()
+                        .each(sequences);
     }
 
-    private int redriveAll(Desk desk, Answer answer, LetterDecision redrive) {
-        long count = desk.deadLetters().count(filter.undecided());
+    private int redriveAll(Desk desk, Answer answer) {
+        Bulk bulk = new Bulk(desk.deadLetters(), filter.undecided());
+        long count = bulk.count();
         if (count > 0 && yes) {
-            return redrive.all(filter.undecided(), count);
+            return carryOut(bulk, count, answer);
         }
         answer.line(
                 count == 0
@@ -76,6 +96,28 @@ final class DeadRedriveCommand extends OperatorCommand {
                         : "Would redrive " + Words.count(count, "dead letter")
                                 + ". Nothing was done; add --yes --why \"<text>\" to do it.");
         answer.figures(new Figures().with("count", count).with("changed", 0L));
+        return OK;
+    }
+
+    private int carryOut(Bulk bulk, long count, Answer answer) {
+        answer.progress("Redriving " + Words.count(count, "dead letter") + " ...");
+        Bulk.Outcome outcome = bulk.redrive(signature());
+        answer.endProgress();
+        answer.good(Words.count(outcome.changed(), "dead letter") + " redriven.");
+        if (outcome.unchanged() > 0) {
+            answer.line("For " + Words.number(outcome.unchanged()) + " there was nothing to do any more.");
+        }
+        if (outcome.changed() > 0) {
+            answer.line(
+                    "Outcome: waybill ops dead list --state replaying, then resolved; what fails again is in dead list.");
+        }
+        answer.figures(new Figures()
+                .with("changed", outcome.changed())
+                .with("unchanged", outcome.unchanged())
+                .with("refused", outcome.refused()));
+        if (!outcome.refused().isEmpty()) {
+            throw new FailedException(ReplayLimitOptions.refused(outcome.refused()));
+        }
         return OK;
     }
 }

@@ -3,12 +3,14 @@ package dev.waybill.server.ops;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.event.Event;
 import dev.waybill.server.cli.FailedException;
+import dev.waybill.server.cli.Figures;
 import dev.waybill.server.cli.IoReasons;
 import dev.waybill.server.cli.Terminal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -41,7 +43,15 @@ final class DeadShowCommand extends OperatorCommand {
         answer.line("Dead letter " + sequence + " (" + state(letter) + ")");
         answer.field("id", event.id().toString());
         answer.field("died", Words.moment(letter.diedAt()));
-        Entries.fields(letter.entry(), "reason").forEach(answer::field);
+        showOrigin(letter, answer);
+        Map<String, String> fields = Entries.fields(letter.entry(), "reason");
+        fields.remove("destination");
+        fields.remove("reason");
+        fields.forEach(answer::field);
+        if (letter.replays() > 0) {
+            answer.field("replays", Words.number(letter.replays()));
+        }
+        answer.fieldLines("reason", String.valueOf(letter.entry().lastError()));
         answer.field("behind it", parks(letter));
         answer.field("content type", event.contentType());
         answer.field(
@@ -63,6 +73,14 @@ final class DeadShowCommand extends OperatorCommand {
         return OK;
     }
 
+    private static void showOrigin(DeadLetter letter, Answer answer) {
+        letter.consumer().ifPresent(name -> answer.field("consumer", name));
+        answer.field(letter.consumer().isPresent() ? "published to" : "destination", letter.publishedTo());
+        letter.sourceService().ifPresent(name -> answer.field("published by", name));
+        letter.sagaId().ifPresent(id -> answer.field("saga", id));
+        letter.correlationId().ifPresent(id -> answer.field("correlation", id));
+    }
+
     /** A letter that is gone was decided about, or was never there. */
     static FailedException missing(Desk desk, long sequence) {
         Optional<String> decision = Decisions.aboutDeadLetter(desk, sequence).map(Decisions::words);
@@ -72,8 +90,10 @@ final class DeadShowCommand extends OperatorCommand {
 
     private static String state(DeadLetter letter) {
         return switch (letter.state()) {
-            case DEAD -> "nobody has decided";
+            case PENDING -> "nobody has decided";
             case SKIPPED -> "its key went on without it";
+            case REPLAYING -> "it is being tried again; its outcome is not known yet";
+            case RESOLVED -> "it was tried again and worked; it is removed after some days";
             case DISCARDED -> "discarded; it is removed after some days";
         };
     }
@@ -87,10 +107,13 @@ final class DeadShowCommand extends OperatorCommand {
 
     private static String next(DeadLetter letter) {
         long sequence = letter.entry().sequence();
-        return letter.state() == DeadLetter.State.DISCARDED
-                ? "Nothing more can be done about it."
-                : "Next: waybill ops dead redrive " + sequence + " | dead edit " + sequence + " --help | dead discard "
+        return switch (letter.state()) {
+            case PENDING, SKIPPED ->
+                "Next: waybill ops dead redrive " + sequence + " | dead edit " + sequence + " --help | dead discard "
                         + sequence + " --why <text>";
+            case REPLAYING -> "Look again in a moment: it will be resolved, or pending again with a new reason.";
+            case RESOLVED, DISCARDED -> "Nothing more can be done about it.";
+        };
     }
 
     private static void save(Path file, Event event) {

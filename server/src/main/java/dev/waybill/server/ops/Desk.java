@@ -13,6 +13,7 @@ import dev.waybill.store.jdbc.JdbcStoreConfig;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
@@ -71,11 +72,14 @@ final class Desk implements Administration, AutoCloseable {
             throw new FailedException("cannot read the table " + tables + "outbox in " + target
                     + "; is it the right database, --schema and --prefix? The database says: " + reason);
         });
-        unreadable(pool, tables + "audit").ifPresent(reason -> {
-            throw new FailedException("cannot read the table " + tables + "audit in " + target
-                    + "; if the tables are of an older Waybill, a relay of this version upgrades them when it starts."
-                    + " The database says: " + reason);
-        });
+        // One of each later version.
+        for (String table : List.of("audit", "redriven")) {
+            unreadable(pool, tables + table).ifPresent(reason -> {
+                throw new FailedException("cannot read the table " + tables + table + " in " + target
+                        + "; if the tables are of an older Waybill, a relay of this version upgrades them when it"
+                        + " starts. The database says: " + reason);
+            });
+        }
     }
 
     /** The names were checked by the store's configuration: nothing can be injected. */

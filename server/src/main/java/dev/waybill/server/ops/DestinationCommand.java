@@ -2,6 +2,7 @@ package dev.waybill.server.ops;
 
 import dev.waybill.audit.Signature;
 import dev.waybill.operations.Statistics.OfDestination;
+import dev.waybill.server.cli.Figures;
 import dev.waybill.server.cli.Nearest;
 import dev.waybill.server.cli.Printable;
 import dev.waybill.server.cli.Terminal;

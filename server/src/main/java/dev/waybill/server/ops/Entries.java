@@ -1,6 +1,7 @@
 package dev.waybill.server.ops;
 
 import dev.waybill.event.Event;
+import dev.waybill.server.cli.Figures;
 import dev.waybill.store.Entry;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,7 +22,7 @@ final class Entries {
         fields.put("sequence", entry.sequence() + ", shard " + entry.shard());
         fields.put("attempts", Words.number(entry.attempts()));
         if (entry.lastError() != null) {
-            fields.put(errorName, entry.lastError());
+            fields.put(errorName, Words.firstLine(entry.lastError()));
         }
         if (entry.replay() > 0) {
             fields.put("replay", "copy of replay " + entry.replay());

@@ -2,6 +2,7 @@ package dev.waybill.server.ops;
 
 import dev.waybill.operations.Located;
 import dev.waybill.server.cli.FailedException;
+import dev.waybill.server.cli.Figures;
 import dev.waybill.server.cli.Terminal;
 import dev.waybill.store.Entry;
 import java.time.Instant;

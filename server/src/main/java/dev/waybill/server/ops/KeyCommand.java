@@ -1,10 +1,14 @@
 package dev.waybill.server.ops;
 
 import dev.waybill.audit.Signature;
+import dev.waybill.deadletter.ReplayLimitException;
 import dev.waybill.server.cli.FailedException;
+import dev.waybill.server.cli.Figures;
 import dev.waybill.server.cli.Printable;
 import dev.waybill.server.cli.Terminal;
 import dev.waybill.store.OrderKey;
+import dev.waybill.store.jdbc.JdbcStoreConfig;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -59,13 +63,31 @@ abstract class KeyCommand extends OperatorCommand {
             abbreviateSynopsis = true,
             sortOptions = false)
     static final class Release extends KeyCommand {
+        @Mixin
+        private final ReplayLimitOptions limit = new ReplayLimitOptions();
+
         Release(Terminal terminal) {
             super(terminal);
         }
 
         @Override
+        void check() {
+            limit.check();
+            super.check();
+        }
+
+        @Override
+        JdbcStoreConfig settings(JdbcStoreConfig store) {
+            return limit.on(store);
+        }
+
+        @Override
         boolean decide(Desk desk, OrderKey orderKey, Signature by) {
-            return desk.deadLetters().release(orderKey, by);
+            try {
+                return desk.deadLetters().release(orderKey, by);
+            } catch (ReplayLimitException e) {
+                throw new FailedException(ReplayLimitOptions.refused(List.of(e.sequence())));
+            }
         }
 
         @Override

@@ -1,8 +1,9 @@
 package dev.waybill.server.ops;
 
 import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.ReplayLimitException;
 import dev.waybill.server.cli.FailedException;
+import dev.waybill.server.cli.Figures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -11,8 +12,6 @@ import java.util.stream.Collectors;
 
 /** Carries one decision out for several dead letters, and tells what became of it. Used once. */
 final class LetterDecision {
-    private static final int PAGE = 100;
-
     private final Desk desk;
     private final Answer answer;
     private final String done;
@@ -20,6 +19,8 @@ final class LetterDecision {
     private long changed;
     private long unchanged;
     private final List<Long> missing = new ArrayList<>();
+    private final List<Long> refused = new ArrayList<>();
+    private boolean hasOutcome;
 
     /** A decision that tells whether it changed something, and the word for having done it. */
     LetterDecision(Desk desk, Answer answer, String done, LongPredicate decision) {
@@ -29,7 +30,17 @@ final class LetterDecision {
         this.decision = decision;
     }
 
-    /** Tells the exit code: failed if one of them never was a dead letter. */
+    /** What became of it is known later: says where to look. */
+    LetterDecision withOutcome() {
+        hasOutcome = true;
+        return this;
+    }
+
+    static String outcome(long sequence) {
+        return "Outcome: waybill ops dead show " + sequence;
+    }
+
+    /** Tells the exit code: failed if one of them never was a dead letter, or was refused. */
     int each(List<Long> sequences) {
         sequences.stream().distinct().forEach(this::decide);
         figures();
@@ -38,14 +49,25 @@ final class LetterDecision {
                     + missing.stream().map(String::valueOf).collect(Collectors.joining(", "))
                     + "; waybill ops dead list shows which there are");
         }
+        if (!refused.isEmpty()) {
+            throw new FailedException(ReplayLimitOptions.refused(refused));
+        }
         return OperatorCommand.OK;
     }
 
     private void decide(long sequence) {
         Optional<DeadLetter> before = desk.deadLetters().find(sequence);
-        if (decision.test(sequence)) {
-            changed++;
-            answer.good("Dead letter " + sequence + " " + done + behind(before) + ".");
+        try {
+            if (decision.test(sequence)) {
+                changed++;
+                answer.good("Dead letter " + sequence + " " + done + behind(before) + ".");
+                if (hasOutcome) {
+                    answer.line(outcome(sequence));
+                }
+                return;
+            }
+        } catch (ReplayLimitException e) {
+            refused.add(sequence);
             return;
         }
         Optional<String> earlier = Decisions.aboutDeadLetter(desk, sequence).map(Decisions::words);
@@ -62,35 +84,11 @@ final class LetterDecision {
         return letter.filter(DeadLetter::parksKey).isPresent() ? "; what waits behind it goes on, in order" : "";
     }
 
-    /** In pages: there may be very many. */
-    int all(DeadLetterFilter filter, long count) {
-        long position = 0;
-        List<DeadLetter> page = desk.deadLetters().list(filter, position, PAGE);
-        while (!page.isEmpty()) {
-            for (DeadLetter letter : page) {
-                position = letter.entry().sequence();
-                if (decision.test(position)) {
-                    changed++;
-                } else {
-                    unchanged++;
-                }
-            }
-            answer.progress(Words.number(changed + unchanged) + " of " + Words.number(count));
-            page = desk.deadLetters().list(filter, position, PAGE);
-        }
-        answer.endProgress();
-        answer.good(Words.count(changed, "dead letter") + " " + done + ".");
-        if (unchanged > 0) {
-            answer.line("For " + Words.number(unchanged) + " there was nothing to do any more.");
-        }
-        figures();
-        return OperatorCommand.OK;
-    }
-
     private void figures() {
         answer.figures(new Figures()
                 .with("changed", changed)
                 .with("unchanged", unchanged)
-                .with("unknown", missing.size()));
+                .with("unknown", missing.size())
+                .with("refused", refused));
     }
 }

@@ -1,6 +1,7 @@
 package dev.waybill.server.ops;
 
 import dev.waybill.server.cli.Terminal;
+import dev.waybill.store.jdbc.JdbcStoreConfig;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 
@@ -22,13 +23,18 @@ abstract class OperatorCommand implements Callable<Integer> {
     public final Integer call() {
         check();
         Answer answer = new Answer(terminal, database.json());
-        try (Desk desk = Desk.open(database.target(), database.store())) {
+        try (Desk desk = Desk.open(database.target(), settings(database.store()))) {
             return run(desk, answer);
         }
     }
 
     /** Finds out what is wrong with the options before anything is connected. */
     void check() {}
+
+    /** What the command wants to be different in the store. */
+    JdbcStoreConfig settings(JdbcStoreConfig store) {
+        return store;
+    }
 
     /** Does it, and tells the exit code. */
     abstract int run(Desk desk, Answer answer);

@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
             "  waybill ops dead redrive 4711               the destination is mended: try it again",
             "  waybill ops dead redrive --all --reason timeout --yes --why \"mail server is back\"",
             "  waybill ops dead edit 4711 --payload fixed.json --redrive --why \"wrong currency\"",
+            "  waybill ops dead list --prefix waybill_inbox_          what consumers of this database could not handle",
             "  waybill ops pause orders --why \"bad deployment\"      stop sending, lose nothing",
             "  waybill ops replay start --from 2h --to 1h --destination orders     send again; counts first",
             "",
@@ -52,7 +53,7 @@ public final class OpsCommand implements Callable<Integer> {
                 .addSubcommand(new AuditCommand(terminal))
                 .addSubcommand(Group.of(
                         "dead",
-                        "Dead letters: what could not be delivered.",
+                        "Dead letters: what could not be delivered or handled.",
                         terminal,
                         List.of(
                                 new DeadListCommand(terminal),

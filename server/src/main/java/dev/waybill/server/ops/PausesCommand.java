@@ -1,8 +1,10 @@
 package dev.waybill.server.ops;
 
 import dev.waybill.operations.Pause;
+import dev.waybill.server.cli.Figures;
+import dev.waybill.server.cli.Table;
+import dev.waybill.server.cli.Table.Column;
 import dev.waybill.server.cli.Terminal;
-import dev.waybill.server.ops.Table.Column;
 import java.util.List;
 import picocli.CommandLine.Command;
 

@@ -2,6 +2,7 @@ package dev.waybill.server.ops;
 
 import dev.waybill.replay.Replay;
 import dev.waybill.replay.ReplayFilter;
+import dev.waybill.server.cli.Figures;
 import dev.waybill.server.cli.Terminal;
 import dev.waybill.server.cli.UsageException;
 import java.time.Duration;

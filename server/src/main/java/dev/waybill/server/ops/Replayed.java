@@ -2,6 +2,7 @@ package dev.waybill.server.ops;
 
 import dev.waybill.replay.Replay;
 import dev.waybill.replay.ReplayFilter;
+import dev.waybill.server.cli.Figures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

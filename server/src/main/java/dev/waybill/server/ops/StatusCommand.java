@@ -2,8 +2,10 @@ package dev.waybill.server.ops;
 
 import dev.waybill.operations.Statistics;
 import dev.waybill.operations.Statistics.OfDestination;
+import dev.waybill.server.cli.Figures;
+import dev.waybill.server.cli.Table;
+import dev.waybill.server.cli.Table.Column;
 import dev.waybill.server.cli.Terminal;
-import dev.waybill.server.ops.Table.Column;
 import dev.waybill.store.Shards;
 import java.time.Duration;
 import java.time.Instant;

@@ -59,6 +59,12 @@ final class Words {
         return text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1) + ".";
     }
 
+    /** For a line of its own: the rest of a text in several lines is only hinted at. */
+    static String firstLine(String text) {
+        int end = text.indexOf('\n');
+        return end < 0 ? text : text.substring(0, end) + " ...";
+    }
+
     static String bytes(long size) {
         return count(size, "byte");
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.waybill.server.demo.Snapshot.ConsumerState;
 import dev.waybill.testkit.check.Verdict;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,11 +64,25 @@ class DemoReportTest {
                 .isEqualTo(holds);
     }
 
+    @ParameterizedTest
+    @CsvSource({"0, 0, 0, 0, true", "1, 0, 0, 0, false", "0, 1, 0, 0, false", "0, 0, 1, 0, false", "0, 0, 0, 1, false"})
+    void whatAConsumerDoubledOrDidNotFinishBreaksThePromise(
+            long doubled, long aside, long behind, long dead, boolean holds) {
+        ConsumerState consumer = new ConsumerState(100, 9, 8, 7, aside, behind, dead, 5, 1, "closed");
+        Verdict verdict = new Verdict(100, 11, 0, 0, 100, doubled, 0, 0, 0, 0, List.of());
+        assertThat(report(verdict, 0, 0, consumer).holds()).isEqualTo(holds);
+    }
+
     private static Verdict verdict(long lost, long ghosts, long outOfOrder) {
         return new Verdict(100, 11, 0, 0, 90, 7, 0, lost, ghosts, outOfOrder, List.of());
     }
 
     private static DemoReport report(Verdict verdict, long pending, long deadLetters) {
+        return report(verdict, pending, deadLetters, null);
+    }
+
+    private static DemoReport report(
+            Verdict verdict, long pending, long deadLetters, @Nullable ConsumerState consumer) {
         DemoConfig config = new DemoConfig(
                 "h2",
                 null,
@@ -77,12 +93,14 @@ class DemoReportTest {
                 3,
                 1000,
                 true,
+                false,
                 Duration.ofSeconds(10),
                 Duration.ofHours(24),
                 null,
                 null);
         Percentiles latency = new Percentiles(90, 1.5, 9.25, 12);
-        return new DemoReport("a \"quoted\" one", "Kafka", config, 10.123, verdict, pending, deadLetters, latency, 6);
+        return new DemoReport(
+                "a \"quoted\" one", "Kafka", config, 10.123, verdict, pending, deadLetters, latency, 6, consumer);
     }
 
     static Map<String, String> read(Path file) throws IOException {

@@ -61,6 +61,30 @@ class DemoTest {
     }
 
     @Test
+    void everyOrderTakesEffectOnceAlthoughTheConsumerFails() throws IOException {
+        Path json = folder.resolve("report.json");
+        int exitCode =
+                terminal.run("demo", "--faults", "--for=6s", "--rate=100", "--keys=50", "--relays=2", "--json=" + json);
+        assertThat(exitCode).as(terminal.out() + terminal.err()).isZero();
+        assertThat(terminal.out())
+                .contains("Every committed order took effect once, in order, although the consumer failed.")
+                .contains("fault: the consumer's warehouse is down", "fault: an operator replays", "breaker closed");
+        Map<String, String> report = DemoReportTest.read(json);
+        assertThat(report)
+                .containsEntry("delivered", report.get("written"))
+                .containsEntry("handled", report.get("written"))
+                .containsEntry("duplicates", "0")
+                .containsEntry("lost", "0")
+                .containsEntry("outOfOrder", "0")
+                .containsEntry("consumerDeadLettersOpen", "0")
+                .containsEntry("waitingBehindAtEnd", "0")
+                .containsEntry("asideAtEnd", "0");
+        assertThat(report)
+                .extractingByKeys("retries", "putAside", "deferred", "consumerDeadLettersResolved", "outages")
+                .allSatisfy(number -> assertThat(Long.parseLong(number)).isPositive());
+    }
+
+    @Test
     void throughKafkaEverythingArrivesAlthoughTheBrokerGoesDown() throws IOException {
         Path json = folder.resolve("report.json");
         int exitCode = terminal.run(

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.server.cli.Terminal;
 import dev.waybill.server.demo.Snapshot.Backlog;
+import dev.waybill.server.demo.Snapshot.ConsumerState;
 import dev.waybill.server.demo.Snapshot.Counts;
 import dev.waybill.server.demo.Snapshot.Incident;
 import dev.waybill.server.demo.Snapshot.Phase;
 import dev.waybill.server.demo.Snapshot.RelayState;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -20,6 +22,8 @@ import org.junit.jupiter.api.Test;
 
 class PanelTest {
     private static final List<Incident> NONE = List.of();
+    private static final ConsumerState BUSY =
+            new ConsumerState(12_333, 7_654_321, 98_765, 1_000_000, 1_234_567, 789, 12, 3_456, 7, "half open");
 
     @Test
     void everyLineFitsIntoEightyColumns() {
@@ -27,14 +31,17 @@ class PanelTest {
                         () -> new Incident(Duration.ofSeconds(61), "relay 2 killed " + "x".repeat(200) + "\nand more"))
                 .limit(8)
                 .toList();
-        assertThat(lines(false, true, snapshot(incidents, incidents, new Backlog(1_234_567, Duration.ofMinutes(2)))))
+        assertThat(lines(
+                        false,
+                        true,
+                        snapshot(incidents, incidents, new Backlog(1_234_567, Duration.ofMinutes(2)), BUSY)))
                 .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(Panel.WIDTH));
     }
 
     @Test
     void itsHeightDoesNotDependOnWhatHappened() {
         List<Incident> two = List.of(new Incident(Duration.ZERO, "one"), new Incident(Duration.ZERO, "two"));
-        assertThat(lines(true, true, snapshot(two, two, null)))
+        assertThat(lines(true, true, snapshot(two, two, null, BUSY)))
                 .hasSameSizeAs(lines(true, true, snapshot(NONE, NONE, null)));
     }
 
@@ -62,6 +69,18 @@ class PanelTest {
     }
 
     @Test
+    void aConsumerWithAnInboxIsShownWithWhatFailed() {
+        assertThat(String.join("\n", lines(false, true, snapshot(NONE, NONE, null, BUSY))))
+                .contains(
+                        "handled       12,333",
+                        "aside      1,234,567   of 7,654,321 put aside, 1,000,000 retries",
+                        "dead              12   open, 3,456 resolved, 789 wait behind dead letters",
+                        "breaker    ✖ half open, 98,765 deferred");
+        assertThat(LineView.line(snapshot(NONE, NONE, null, BUSY)))
+                .contains("handled 12,333", "waiting behind 789", "dead 12, resolved 3,456", "breaker half open");
+    }
+
+    @Test
     void aLineHasAllNumbers() {
         assertThat(LineView.line(snapshot(NONE, NONE, new Backlog(12, Duration.ofMillis(340)))))
                 .contains(
@@ -77,7 +96,7 @@ class PanelTest {
 
     private static List<String> lines(boolean color, boolean unicode, Snapshot snapshot) {
         PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
-        Terminal terminal = new Terminal(nowhere, nowhere, true, color, unicode);
+        Terminal terminal = new Terminal(InputStream.nullInputStream(), nowhere, nowhere, true, color, unicode);
         DemoConfig config = new DemoConfig(
                 "h2",
                 null,
@@ -88,6 +107,7 @@ class PanelTest {
                 2,
                 1000,
                 true,
+                true,
                 null,
                 Duration.ZERO,
                 DemoConfig.NO_METRICS,
@@ -96,6 +116,11 @@ class PanelTest {
     }
 
     private static Snapshot snapshot(List<Incident> chaos, List<Incident> errors, @Nullable Backlog backlog) {
+        return snapshot(chaos, errors, backlog, null);
+    }
+
+    private static Snapshot snapshot(
+            List<Incident> chaos, List<Incident> errors, @Nullable Backlog backlog, @Nullable ConsumerState consumer) {
         return new Snapshot(
                 Duration.ofSeconds(67),
                 Phase.RUNNING,
@@ -108,6 +133,7 @@ class PanelTest {
                 new Percentiles(12_333, 1.4, 2911, 3400),
                 List.of(new RelayState(1, true, 32), new RelayState(2, false, 0)),
                 true,
+                consumer,
                 chaos,
                 errors);
     }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -137,7 +138,7 @@ abstract class OpsScenarios {
                 .contains("key-2", "1 of 1")
                 .doesNotContain("key-3");
         assertThat(ok("dead", "list", "--reason", "ACCOUNT")).contains("6 of 6");
-        assertThat(ok("dead", "list", "--since", "1h", "--until", "now", "--state", "dead"))
+        assertThat(ok("dead", "list", "--since", "1h", "--until", "now", "--state", "pending"))
                 .contains("6 of 6");
         assertThat(ok("dead", "list", "--type", "other")).contains("No dead letters like that.");
         assertThat(ok("dead", "list", "--state", "skipped")).contains("No dead letters like that.");
@@ -187,14 +188,18 @@ abstract class OpsScenarios {
         String sequence = sequence(dead);
         rig.mend();
         assertThat(ok("dead", "redrive", sequence, "--by", "maria", "--why", "mended"))
-                .contains("Dead letter " + sequence + " redriven; what waits behind it goes on, in order.");
+                .contains("Dead letter " + sequence + " redriven; what waits behind it goes on, in order.")
+                .contains("Outcome: waybill ops dead show " + sequence);
         await().untilAsserted(() -> assertThat(rig.delivered()).containsExactly(dead, behind));
         assertThat(ok("dead", "redrive", sequence))
                 .contains("Nothing to do for dead letter " + sequence + ": redrive by maria", "(mended)");
         Run unknown = rig.ops("dead", "redrive", "4711");
         assertThat(unknown.exitCode()).isEqualTo(1);
         assertThat(unknown.err()).contains("there is no dead letter 4711").hasLineCount(1);
-        assertThat(failed("dead", "show", sequence)).contains("any more: redrive by maria");
+        await().untilAsserted(() -> assertThat(ok("dead", "show", sequence))
+                .contains("it was tried again and worked", "Nothing more can be done"));
+        assertThat(ok("dead", "list", "--state", "resolved")).contains("1 of 1", "REPLAYS");
+        assertThat(failed("dead", "edit", sequence, "--version", "2")).contains("was tried again and worked");
     }
 
     @Test
@@ -213,6 +218,77 @@ abstract class OpsScenarios {
                 .contains("120 dead letters redriven.");
         await().untilAsserted(() -> assertThat(rig.delivered()).hasSize(120).doesNotContain(other));
         assertThat(ok("dead", "redrive", "--all", "--destination", "orders")).contains("Nothing to do");
+    }
+
+    @Test
+    void aConsumersDeadLetterIsShownWithItsWholeStory() throws Exception {
+        try (ConsumerRig consumer = new ConsumerRig(rig.target())) {
+            String sequence = Long.toString(consumer.refuse("anna"));
+            assertThat(ok("dead", "list", "--prefix", ConsumerRig.PREFIX, "--consumer", "stock"))
+                    .containsPattern(
+                            "SEQ +DIED +CONSUMER +DESTINATION +SOURCE +KEY +TYPE +SAGA +CORRELATION +TRIED +STATE")
+                    .containsPattern("stock +orders +shop +anna +order.placed +saga-1 +c-1 +1 +pending")
+                    .contains("ConsumerRig$OutOfStock: no pens \\x1b[31m ...")
+                    .doesNotContain("dev.waybill", "\u001b", "\\n");
+            assertThat(ok("dead", "show", sequence, "--prefix", ConsumerRig.PREFIX))
+                    .containsPattern("consumer +stock\n +published to +orders\n +published by +shop\n +saga +saga-1")
+                    .containsPattern("correlation +c-1\n")
+                    .containsPattern("reason +dev.waybill.*OutOfStock: no pens .x1b.31m\n +at dev.waybill.server")
+                    .doesNotContain("\u001b", "\\n");
+            assertThat(ok("dead", "show", sequence, "--prefix", ConsumerRig.PREFIX, "--json", "-"))
+                    .contains("\"consumer\" : \"stock\"", "\"publishedTo\" : \"orders\"")
+                    .contains("\"sourceService\" : \"shop\"", "\"sagaId\" : \"saga-1\"", "\"replays\" : 0");
+        }
+    }
+
+    @Test
+    void whatBecameOfAReplayCanBeSeen() {
+        try (ConsumerRig consumer = new ConsumerRig(rig.target())) {
+            long sequence = consumer.refuse("anna");
+            String[] redrive = {"dead", "redrive", "" + sequence, "--prefix", ConsumerRig.PREFIX};
+            String[] show = {"dead", "show", "" + sequence, "--prefix", ConsumerRig.PREFIX};
+            assertThat(ok(redrive)).contains("Outcome: waybill ops dead show " + sequence);
+            consumer.awaitReplays(sequence, 1);
+            assertThat(ok(show)).contains("nobody has decided").containsPattern("replays +1\n");
+            consumer.mend();
+            ok(redrive);
+            await().untilAsserted(() -> assertThat(ok(show)).contains("it was tried again and worked"));
+            assertThat(consumer.handled()).hasSize(1);
+            assertThat(ok("dead", "list", "--prefix", ConsumerRig.PREFIX)).contains("No dead letters.");
+            assertThat(ok("dead", "list", "--state", "replaying", "--prefix", ConsumerRig.PREFIX))
+                    .contains("No dead letters like that.");
+        }
+    }
+
+    @Test
+    void whatWasReplayedTooOftenIsRefusedAndNamed() {
+        try (ConsumerRig consumer = new ConsumerRig(rig.target())) {
+            long sequence = consumer.refuse("anna");
+            long other = consumer.refuse("ben");
+            ok("dead", "redrive", "" + sequence, "--prefix", ConsumerRig.PREFIX);
+            consumer.awaitReplays(sequence, 1);
+            String[] once = {"--prefix", ConsumerRig.PREFIX, "--max-replays", "1"};
+            String refusal = "refused, because it was tried again too often and failed each time: dead letter "
+                    + sequence + ". Correct it with dead edit";
+            assertThat(failed(with(once, "dead", "redrive", "" + sequence)))
+                    .contains(refusal, "--max-replays <n>")
+                    .hasLineCount(1);
+            assertThat(failed(with(once, "keys", "release", "stock", "anna"))).contains(refusal);
+            Run bulk = rig.ops(with(once, "dead", "redrive", "--all", "--yes", "--why", "again"));
+            assertThat(bulk.exitCode()).isEqualTo(1);
+            assertThat(bulk.out()).contains("1 dead letter redriven.", "dead list --state replaying");
+            assertThat(bulk.err()).contains(refusal);
+            consumer.awaitReplays(other, 1);
+            ok("dead", "edit", "" + sequence, "--set-header", "checked=yes", "--prefix", ConsumerRig.PREFIX);
+            consumer.mend();
+            ok(with(once, "dead", "redrive", "" + sequence));
+            await().until(() -> consumer.handled().size() == 1);
+            assertThat(wrong("dead", "redrive", "1", "--max-replays", "0")).contains("it must be at least 1");
+        }
+    }
+
+    private static String[] with(String[] options, String... words) {
+        return Stream.concat(Stream.of(words), Stream.of(options)).toArray(String[]::new);
     }
 
     @Test

@@ -26,6 +26,22 @@ final class H2Flavour extends StandardFlavour {
         return "DATEDIFF(MICROSECOND, CURRENT_TIMESTAMP, " + time + ")";
     }
 
+    @Override
+    public String later() {
+        return "DATEADD(MICROSECOND, CAST(? AS bigint), CURRENT_TIMESTAMP)";
+    }
+
+    /** A duplicate is an error that takes nothing back but its statement. */
+    @Override
+    public String unlessThere() {
+        return "";
+    }
+
+    @Override
+    public String deleteSome(String table, String condition) {
+        return "DELETE FROM " + table + " WHERE " + condition + " FETCH FIRST ? ROWS ONLY";
+    }
+
     /** How long a statement may wait is H2's own LOCK_TIMEOUT. */
     @Override
     void begin(Connection transaction, Duration limit) {}

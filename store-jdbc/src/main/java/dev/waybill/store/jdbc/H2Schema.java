@@ -99,7 +99,8 @@ final class H2Schema {
                 """, tables.prefix() + "outbox", schema == null ? "" : schema);
         long stored = H2Sql.number(connection, tables.sql("""
                         SELECT GREATEST(COALESCE((SELECT max(seq) FROM {outbox}), 0),
-                            COALESCE((SELECT max(seq) FROM {dead_letter}), 0))
+                            COALESCE((SELECT max(seq) FROM {dead_letter}), 0),
+                            COALESCE((SELECT max(seq) FROM {redriven}), 0))
                         """));
         if (next > stored) {
             return;

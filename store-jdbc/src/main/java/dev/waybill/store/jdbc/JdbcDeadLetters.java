@@ -8,13 +8,10 @@ import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.Parked;
 import dev.waybill.event.Event;
-import dev.waybill.store.Entry;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.jdbc.ParkedKeys.Parking;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -29,10 +26,10 @@ final class JdbcDeadLetters implements DeadLetters {
     private final SqlSteps steps;
     private final EntryRows entryRows;
     private final ParkedKeys keys;
+    private final RedrivenTable redriven;
+    private final DeadLetterReader reader;
     private final JdbcAudit audit;
-    private final Tables tables;
-    private final String columns;
-    private final String find;
+    private final String entry;
     private final String parked;
     private final String placeOf;
     private final String lockPlaceOf;
@@ -43,16 +40,22 @@ final class JdbcDeadLetters implements DeadLetters {
     private final String delete;
     private final String update;
 
-    JdbcDeadLetters(Tables tables, Transactor transactor, SqlSteps steps, EntryRows entryRows, JdbcAudit audit) {
-        this.tables = tables;
+    JdbcDeadLetters(
+            Tables tables,
+            Transactor transactor,
+            SqlSteps steps,
+            EntryRows entryRows,
+            RedrivenTable redriven,
+            JdbcAudit audit) {
         this.transactor = transactor;
         this.steps = steps;
         this.entryRows = entryRows;
+        this.redriven = redriven;
+        this.reader = new DeadLetterReader(tables, transactor, steps, entryRows);
         this.audit = audit;
         this.keys = new ParkedKeys(tables, steps);
         String now = steps.flavour().now();
-        columns = EntryRows.COLUMNS.replaceAll("(\\w+)", "d.$1") + ", 0, d.state, d.died_at, p.dead_seq";
-        find = letters("d.seq = ? AND d.state <> 'WAITING'");
+        entry = tables.sql("SELECT " + EntryRows.COLUMNS + ", 0 FROM {dead_letter} WHERE seq = ?");
         // The limit within, so that only the keys of the answer are counted.
         parked = tables.sql("""
                 SELECT p.destination, p.event_key, p.shard, p.state, p.dead_seq, p.parked_at, (
@@ -90,50 +93,19 @@ final class JdbcDeadLetters implements DeadLetters {
                 """);
     }
 
-    private String letters(String conditions) {
-        return tables.sql("""
-                SELECT %s FROM {dead_letter} d
-                LEFT JOIN {parked_key} p ON p.destination = d.destination AND p.event_key = d.event_key
-                    AND p.dead_seq = d.seq AND p.state = 'PARKED'
-                WHERE %s
-                """.formatted(columns, conditions));
-    }
-
     @Override
     public List<DeadLetter> list(DeadLetterFilter filter, long afterSequence, int limit) {
-        DeadLetterQuery query = DeadLetterQuery.of(filter);
-        String sql = letters(query.conditions() + " AND d.seq > ? ORDER BY d.seq LIMIT ?");
-        return read("list dead letters", sql, query.with(afterSequence, limit));
+        return reader.list(filter, afterSequence, limit);
     }
 
     @Override
     public long count(DeadLetterFilter filter) {
-        DeadLetterQuery query = DeadLetterQuery.of(filter);
-        String sql = tables.sql("SELECT count(*) FROM {dead_letter} d WHERE " + query.conditions());
-        return transactor.read("count dead letters", connection -> steps.number(connection, sql, query.with()));
+        return reader.count(filter);
     }
 
     @Override
     public Optional<DeadLetter> find(long sequence) {
-        return read("find dead letter " + sequence, find, sequence).stream().findFirst();
-    }
-
-    private List<DeadLetter> read(String operation, String sql, Object... parameters) {
-        List<Optional<DeadLetter>> rows =
-                transactor.read(operation, connection -> steps.all(connection, sql, this::letter, parameters));
-        return rows.stream().flatMap(Optional::stream).toList();
-    }
-
-    /** Empty for a row that is not a valid event: it must not hide the others. */
-    private Optional<DeadLetter> letter(ResultSet rows) throws SQLException {
-        Optional<Entry> entry = entryRows.readValid(rows, 1);
-        if (entry.isEmpty()) {
-            return Optional.empty();
-        }
-        DeadLetter.State state = DeadLetter.State.valueOf(rows.getString(EntryRows.COLUMN_COUNT + 1));
-        boolean parksKey = rows.getObject(EntryRows.COLUMN_COUNT + 3) != null;
-        Instant diedAt = steps.flavour().time(rows, EntryRows.COLUMN_COUNT + 2);
-        return Optional.of(new DeadLetter(entry.get(), state, diedAt == null ? Instant.EPOCH : diedAt, parksKey));
+        return reader.find(sequence);
     }
 
     @Override
@@ -164,8 +136,9 @@ final class JdbcDeadLetters implements DeadLetters {
         }
         long head = parking.get().head().getAsLong();
         if (action == Action.SKIP) {
-            steps.update(connection, decide, DeadLetter.State.SKIPPED, head);
+            steps.update(connection, decide, StoredState.of(DeadLetter.State.SKIPPED), head);
         } else {
+            redriven.add(connection, head);
             steps.update(connection, revive, head);
         }
         keys.release(connection, key);
@@ -192,6 +165,7 @@ final class JdbcDeadLetters implements DeadLetters {
             if (letter.isEmpty()) {
                 return false;
             }
+            redriven.add(connection, sequence);
             if (letter.get().isHead) {
                 steps.update(connection, revive, sequence);
                 releaseBehind(connection, letter.get());
@@ -212,7 +186,7 @@ final class JdbcDeadLetters implements DeadLetters {
             if (letter.isEmpty()) {
                 return false;
             }
-            steps.update(connection, decide, DeadLetter.State.DISCARDED, sequence);
+            steps.update(connection, decide, StoredState.of(DeadLetter.State.DISCARDED), sequence);
             if (letter.get().isHead) {
                 releaseBehind(connection, letter.get());
             }
@@ -227,7 +201,7 @@ final class JdbcDeadLetters implements DeadLetters {
             if (lock(connection, sequence).isEmpty()) {
                 return false;
             }
-            Event original = steps.all(connection, find, rows -> entryRows.read(rows, 1), sequence)
+            Event original = steps.all(connection, entry, rows -> entryRows.read(rows, 1), sequence)
                     .get(0)
                     .event();
             Event corrected = correction.of(original);
@@ -245,6 +219,7 @@ final class JdbcDeadLetters implements DeadLetters {
                     payload.bytes(),
                     payload.inflatedSize(),
                     sequence);
+            redriven.forget(connection, sequence);
             audit.recordEdit(connection, subject(sequence), original, signature);
             return true;
         });

@@ -23,7 +23,9 @@ final class JdbcHousekeeping implements Housekeeping {
     private final SqlSteps steps;
     private final ReplayRunner replays;
     private final HistoryKeeper history;
-    private final Duration discardedRetention;
+    private final RedrivenTable redriven;
+    private final ClaimTable claims;
+    private final JdbcStoreConfig config;
     private final String oldDiscarded;
     private final String deleteDiscarded;
     private final String deleteReplays;
@@ -34,12 +36,16 @@ final class JdbcHousekeeping implements Housekeeping {
             SqlSteps steps,
             ReplayRunner replays,
             HistoryKeeper history,
-            Duration discardedRetention) {
+            RedrivenTable redriven,
+            ClaimTable claims,
+            JdbcStoreConfig config) {
         this.transactor = transactor;
         this.steps = steps;
         this.replays = replays;
         this.history = history;
-        this.discardedRetention = discardedRetention;
+        this.redriven = redriven;
+        this.claims = claims;
+        this.config = config;
         oldDiscarded = tables.sql("""
                 SELECT seq FROM {dead_letter} WHERE state = 'DISCARDED' AND decided_at < ? ORDER BY seq LIMIT ?
                 """);
@@ -59,15 +65,30 @@ final class JdbcHousekeeping implements Housekeeping {
 
     @Override
     public int clean() {
-        return history.clean() + transactor.autocommit("remove what was kept long enough", this::cleanTables);
+        return history.clean()
+                + transactor.autocommit("remove what was kept long enough", this::cleanTables)
+                + transactor.change("remove dead letters that were resolved", this::cleanRedriven)
+                + transactor.change("remove what consumers did long ago", this::cleanInbox);
+    }
+
+    private int cleanRedriven(Connection connection) throws SQLException {
+        return redriven.clean(connection, steps.now(connection).minus(config.decidedRetention()), BATCH);
+    }
+
+    private int cleanInbox(Connection connection) throws SQLException {
+        steps.flavour().preferIndexes(connection);
+        Instant end = steps.now(connection).minus(config.inboxRetention());
+        return claims.removeBefore(connection, end, BATCH);
     }
 
     private int cleanTables(Connection connection) throws SQLException {
         Instant now = steps.now(connection);
-        List<Long> discarded =
-                steps.all(connection, oldDiscarded, rows -> rows.getLong(1), now.minus(discardedRetention), BATCH);
+        List<Long> discarded = steps.all(
+                connection, oldDiscarded, rows -> rows.getLong(1), now.minus(config.decidedRetention()), BATCH);
         int removed = 0;
         for (long sequence : discarded) {
+            // First: without its dead letter, one that was tried again and discarded then would seem to have arrived.
+            redriven.forget(connection, sequence);
             removed += steps.update(connection, deleteDiscarded, sequence);
         }
         return removed + steps.update(connection, deleteReplays, now.minus(REPLAY_RETENTION));

@@ -78,61 +78,16 @@ public final class JdbcOutbox {
     }
 
     private <R> R transact(DataSource dataSource, Work<R> work) {
-        Connection connection;
         try {
-            connection = dataSource.getConnection();
+            return new OwnTransactions(dataSource, OwnTransactions.ANY_ISOLATION).run(connection -> {
+                try {
+                    return work.run(new Bound(connection, outbox.on(connection)));
+                } catch (SQLException e) {
+                    throw SqlErrors.translate("run a transaction", e);
+                }
+            });
         } catch (SQLException e) {
-            throw SqlErrors.translate("open a connection for a transaction", e);
-        }
-        boolean autocommit = false;
-        try {
-            autocommit = connection.getAutoCommit();
-            if (autocommit) {
-                connection.setAutoCommit(false);
-            }
-            R result = work.run(new Bound(connection, outbox.on(connection)));
-            connection.commit();
-            giveBack(connection, autocommit);
-            return result;
-        } catch (SQLException e) {
-            RuntimeException translated = SqlErrors.translate("run a transaction", e);
-            abandon(connection, autocommit, translated);
-            throw translated;
-        } catch (Throwable e) {
-            abandon(connection, autocommit, e);
-            throw e;
-        }
-    }
-
-    /** The transaction is committed: what fails now must not look as if it was not. */
-    private static void giveBack(Connection connection, boolean autocommit) {
-        try (connection) {
-            if (autocommit) {
-                connection.setAutoCommit(true);
-            }
-        } catch (SQLException | RuntimeException e) {
-            log.warn("A connection could not be given back after its commit: {}", e.toString());
-        }
-    }
-
-    private static void abandon(Connection connection, boolean autocommit, Throwable cause) {
-        try (connection) {
-            connection.rollback();
-            if (autocommit) {
-                connection.setAutoCommit(true);
-            }
-        } catch (SQLException | RuntimeException e) {
-            cause.addSuppressed(e);
-            abort(connection, cause);
-        }
-    }
-
-    /** Switching autocommit on, as a pool may do, would commit what could not be rolled back. */
-    private static void abort(Connection connection, Throwable cause) {
-        try {
-            connection.abort(Runnable::run);
-        } catch (SQLException | RuntimeException e) {
-            cause.addSuppressed(e);
+            throw SqlErrors.translate("run a transaction", e);
         }
     }
 

@@ -53,6 +53,8 @@ public final class JdbcOutboxStore implements OutboxStore, EntryWriter<Connectio
     private final JdbcOperations operations;
     private final JdbcReplays replays;
     private final JdbcHousekeeping housekeeping;
+    private final ClaimTable claims;
+    private final SidingTable siding;
 
     private JdbcOutboxStore(JdbcStoreConfig config, Dialect dialect, Duration settleLimit) {
         this.config = config;
@@ -62,13 +64,16 @@ public final class JdbcOutboxStore implements OutboxStore, EntryWriter<Connectio
         EntryRows entryRows = new EntryRows(dialect.flavour(), config);
         Transactor transactor = dialect.transactor();
         audit = new JdbcAudit(tables, transactor, steps, entryRows);
-        deadLetters = new JdbcDeadLetters(tables, transactor, steps, entryRows, audit);
+        RedrivenTable redriven = new RedrivenTable(tables, steps, config.maxReplays());
+        deadLetters = new JdbcDeadLetters(tables, transactor, steps, entryRows, redriven, audit);
         JdbcStatistics statistics = new JdbcStatistics(tables, steps, config.retention());
         operations = new JdbcOperations(tables, transactor, steps, entryRows, dialect.writer(), statistics, audit);
         replays = new JdbcReplays(tables, transactor, steps, audit);
         ReplayRunner runner = new ReplayRunner(tables, transactor, steps, settleLimit);
+        claims = new ClaimTable(tables, steps);
+        siding = new SidingTable(tables, steps, entryRows);
         housekeeping =
-                new JdbcHousekeeping(tables, transactor, steps, runner, dialect.history(), config.discardedRetention());
+                new JdbcHousekeeping(tables, transactor, steps, runner, dialect.history(), redriven, claims, config);
     }
 
     /**
@@ -132,6 +137,18 @@ public final class JdbcOutboxStore implements OutboxStore, EntryWriter<Connectio
 
     public JdbcStoreConfig config() {
         return config;
+    }
+
+    Transactor transactor() {
+        return dialect.transactor();
+    }
+
+    ClaimTable claims() {
+        return claims;
+    }
+
+    SidingTable siding() {
+        return siding;
     }
 
     @Override

@@ -41,7 +41,7 @@ final class MariaDialect implements Dialect {
         MariaSessions sessions = new MariaSessions(lent, product, config.statementTimeout());
         MariaFence fence = new MariaFence(tables);
         MariaWriters writers = new MariaWriters(tables);
-        flavour = new MariaFlavour(writers);
+        flavour = new MariaFlavour(tables, writers);
         transactor = new MariaTransactor(sessions, new MariaSessions(unhurried, product, Transactor.LONGEST_READ));
         EntryRows entryRows = new EntryRows(flavour, config);
         SqlSteps steps = new SqlSteps(flavour);

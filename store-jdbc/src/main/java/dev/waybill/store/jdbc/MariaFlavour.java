@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +24,11 @@ final class MariaFlavour implements SqlFlavour {
     // whatever takes longer than the limit.
     private static final int STEPS_OF_A_SETTLE = 4;
 
+    private final Tables tables;
     private final MariaWriters writers;
 
-    MariaFlavour(MariaWriters writers) {
+    MariaFlavour(Tables tables, MariaWriters writers) {
+        this.tables = tables;
         this.writers = writers;
     }
 
@@ -37,6 +40,40 @@ final class MariaFlavour implements SqlFlavour {
     @Override
     public String microsUntil(String time) {
         return "TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), " + time + ")";
+    }
+
+    @Override
+    public String later() {
+        return "UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND";
+    }
+
+    @Override
+    public String unlessThere() {
+        return " ON DUPLICATE KEY UPDATE repeats = repeats + 1";
+    }
+
+    @Override
+    public String through(String index) {
+        return " FORCE INDEX (" + tables.prefix() + index + ")";
+    }
+
+    @Override
+    public String deleteSome(String table, String condition) {
+        return "DELETE FROM " + table + " WHERE " + condition + " LIMIT ?";
+    }
+
+    @Override
+    public String isOneOf(String column, int count) {
+        return column + " IN (" + "?, ".repeat(count - 1) + "?)";
+    }
+
+    @Override
+    public int bindIds(PreparedStatement statement, int first, List<UUID> ids) throws SQLException {
+        int parameter = first;
+        for (UUID id : ids) {
+            bind(statement, parameter++, id);
+        }
+        return parameter;
     }
 
     @Override

@@ -130,7 +130,7 @@ final class MariaSchema {
 
     private long highest(Connection connection) throws SQLException {
         String sql = "SELECT GREATEST(COALESCE((SELECT MAX(seq) FROM {outbox}), 0),"
-                + " COALESCE((SELECT MAX(seq) FROM {dead_letter}), 0))";
+                + " COALESCE((SELECT MAX(seq) FROM {dead_letter}), 0), COALESCE((SELECT MAX(seq) FROM {redriven}), 0))";
         try (PreparedStatement statement = connection.prepareStatement(tables.sql(sql));
                 ResultSet rows = statement.executeQuery()) {
             rows.next();

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /** Applies the versioned scripts of one database. The caller holds the lock that keeps others from doing the same. */
 final class Migrations {
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
-    private static final List<String> SCRIPTS = List.of("V001__outbox.sql", "V002__operations.sql");
+    private static final List<String> SCRIPTS = List.of("V001__outbox.sql", "V002__operations.sql", "V003__inbox.sql");
 
     /** How a database takes a script. */
     @FunctionalInterface

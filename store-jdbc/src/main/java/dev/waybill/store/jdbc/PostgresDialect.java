@@ -144,6 +144,7 @@ final class PostgresDialect implements Dialect {
                             SELECT o.seq FROM {outbox} o WHERE o.shard = g.shard ORDER BY o.seq DESC LIMIT 1
                         ) s),
                         (SELECT max(seq) FROM {dead_letter}),
+                        (SELECT max(seq) FROM {redriven}),
                         0)
                 """;
         try (Statement statement = connection.createStatement();

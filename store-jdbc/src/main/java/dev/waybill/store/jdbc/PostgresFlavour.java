@@ -22,6 +22,9 @@ final class PostgresFlavour extends StandardFlavour {
     // A bitmap has no order: a replay that reads some hundreds of a day's deliveries would sort them all.
     private static final String NO_BITMAPS = ", set_config('enable_bitmapscan', 'off', true)";
 
+    // The only way to read a BRIN index.
+    private static final String BITMAPS = ", set_config('enable_bitmapscan', 'on', true)";
+
     private final String complete;
 
     PostgresFlavour(Tables tables) {
@@ -53,13 +56,30 @@ final class PostgresFlavour extends StandardFlavour {
     }
 
     @Override
+    public String later() {
+        return "statement_timestamp() + CAST(? AS bigint) * interval '1 microsecond'";
+    }
+
+    @Override
+    public String unlessThere() {
+        return " ON CONFLICT DO NOTHING";
+    }
+
+    /** By their places in the table: DELETE has no limit here. */
+    @Override
+    public String deleteSome(String table, String condition) {
+        return "DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE %2$s LIMIT ?))"
+                .formatted(table, condition);
+    }
+
+    @Override
     void begin(Connection transaction, Duration limit) throws SQLException {
         execute(transaction, LIMITS.formatted(limit.toMillis()) + ", " + THROUGH_INDEXES + NO_BITMAPS);
     }
 
     @Override
     public void preferIndexes(Connection transaction) throws SQLException {
-        execute(transaction, "SELECT " + THROUGH_INDEXES);
+        execute(transaction, "SELECT " + THROUGH_INDEXES + BITMAPS);
     }
 
     @Override

@@ -3,11 +3,13 @@ package dev.waybill.store.jdbc;
 import dev.waybill.store.StoreException;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Turns what a driver throws into a {@link StoreException} that says what to do and never quotes stored data. */
 final class SqlErrors {
+    private static final List<String> UNKNOWN_OUTCOMES = List.of("08", "53", "57P", "58", "XX", "40003", "HY", "none");
     private static final Set<String> MISSING_SCHEMA =
             Set.of("42P01", "42703", "3F000", "42S02", "42S03", "42S04", "42S22", "90079");
     private static final Set<String> TIMED_OUT = Set.of("57014", "55P03", "HYT00", "HY008", "70100");
@@ -15,6 +17,7 @@ final class SqlErrors {
     private static final Set<Integer> TIMED_OUT_CODES = Set.of(1205, 3024);
 
     private static final String NO_RIGHT = "42501";
+    private static final int DUPLICATE_KEY = 1062;
 
     private SqlErrors() {}
 
@@ -44,6 +47,22 @@ final class SqlErrors {
             return " The database could not be reached.";
         }
         return "";
+    }
+
+    /**
+     * Whether a failed commit is rolled back for sure, because of what was done in the transaction: a constraint, a conflict
+     * with another one, a trigger. Unknown is what became of it if the connection broke (08), the server had no room
+     * (53), was stopped (57P) or is out of order (58, XX), or says so itself (40003).
+     */
+    static boolean isRefusal(SQLException e) {
+        String state = state(e);
+        return UNKNOWN_OUTCOMES.stream().noneMatch(state::startsWith);
+    }
+
+    /** Whether a row with the same key is there. */
+    static boolean isDuplicate(SQLException e) {
+        // MariaDB says 23000 for all that is not allowed to be there, and has a number for a key.
+        return state(e).equals("23505") || (state(e).equals("23000") && e.getErrorCode() == DUPLICATE_KEY);
     }
 
     /** SQLState, or "none". */

@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,28 @@ interface SqlFlavour {
 
     /** The microseconds from now until a time, as an expression; negative if it has passed. */
     String microsUntil(String time);
+
+    /** The time that is so many microseconds from now, as an expression with one parameter; null for null. */
+    String later();
+
+    /**
+     * What an INSERT into {@code processed} ends with, so that it answers 1 if it inserted the row. If there is one with its
+     * key, which another open transaction may have to decide first, it answers something else, or fails as a duplicate
+     * without harm to the transaction.
+     */
+    String unlessThere();
+
+    /** A hint to read a table through an index, behind the table's name; empty where the planner takes it by itself. */
+    String through(String index);
+
+    /** Deletes some of the rows that fit a condition; the last parameter is how many. */
+    String deleteSome(String table, String condition);
+
+    /** A condition that an id is one of many, for {@link #bindIds}. */
+    String isOneOf(String column, int count);
+
+    /** Binds the parameters of {@link #isOneOf}; returns the parameter after them. */
+    int bindIds(PreparedStatement statement, int first, List<UUID> ids) throws SQLException;
 
     void bind(PreparedStatement statement, int parameter, @Nullable UUID id) throws SQLException;
 

@@ -8,6 +8,7 @@ import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,22 @@ abstract class StandardFlavour implements SqlFlavour {
     public @Nullable Instant time(ResultSet rows, int column) throws SQLException {
         OffsetDateTime time = rows.getObject(column, OffsetDateTime.class);
         return time == null ? null : time.toInstant();
+    }
+
+    @Override
+    public String through(String index) {
+        return "";
+    }
+
+    @Override
+    public String isOneOf(String column, int count) {
+        return column + " = ANY (?)";
+    }
+
+    @Override
+    public int bindIds(PreparedStatement statement, int first, List<UUID> ids) throws SQLException {
+        SqlArrays.bind(statement, first, "uuid", ids.toArray());
+        return first + 1;
     }
 
     /**

@@ -4,9 +4,10 @@ import dev.waybill.store.NoTransactionException;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Checks that a connection is in a transaction that can take an event. */
+/** Checks that a connection is in a transaction that can take an event, or what became of one. */
 final class Transactions {
-    private static final String INSTEAD = " Or use JdbcOutbox.inTransaction(dataSource, work).";
+    private static final String INSTEAD =
+            " Or use JdbcOutbox.inTransaction(dataSource, work), for a" + " consumer JdbcInbox.inTransaction(work).";
 
     private Transactions() {}
 

@@ -27,18 +27,11 @@ abstract class Transactor {
         try {
             return change(operation, work);
         } catch (StoreException e) {
-            if (isDuplicate(e)) {
+            if (e.getCause() instanceof SQLException cause && SqlErrors.isDuplicate(cause)) {
                 return false;
             }
             throw e;
         }
-    }
-
-    private static boolean isDuplicate(StoreException e) {
-        // 23505 says that it is a key; MariaDB says 23000 for all that is not allowed to be there.
-        return e.getCause() instanceof SQLException cause
-                && (SqlErrors.state(cause).equals("23505")
-                        || SqlErrors.state(cause).equals("23000"));
     }
 
     /** Runs small statements, each a transaction of its own. */

@@ -16,17 +16,28 @@ class JdbcStoreConfigTest {
                 .withStatementTimeout(Duration.ofSeconds(2))
                 .withRetention(Duration.ofHours(3))
                 .withCompressAbove(4)
-                .withDiscardedRetention(Duration.ofDays(5));
+                .withDecidedRetention(Duration.ofDays(5))
+                .withInboxRetention(Duration.ofDays(6))
+                .withMaxReplays(7);
 
         assertThat(changed)
                 .isEqualTo(new JdbcStoreConfig(
-                        "shop", "w_", Duration.ofSeconds(2), Duration.ofHours(3), 4, Duration.ofDays(5)));
+                        "shop",
+                        "w_",
+                        Duration.ofSeconds(2),
+                        Duration.ofHours(3),
+                        4,
+                        Duration.ofDays(5),
+                        Duration.ofDays(6),
+                        7));
         assertThat(changed.withSchema(null)
                         .withTablePrefix(DEFAULTS.tablePrefix())
                         .withStatementTimeout(DEFAULTS.statementTimeout())
                         .withRetention(DEFAULTS.retention())
                         .withCompressAbove(DEFAULTS.compressAbove())
-                        .withDiscardedRetention(DEFAULTS.discardedRetention()))
+                        .withDecidedRetention(DEFAULTS.decidedRetention())
+                        .withInboxRetention(DEFAULTS.inboxRetention())
+                        .withMaxReplays(DEFAULTS.maxReplays()))
                 .isEqualTo(DEFAULTS);
     }
 
@@ -37,7 +48,9 @@ class JdbcStoreConfigTest {
         assertRefused("retention", () -> DEFAULTS.withRetention(Duration.ofMillis(-1)));
         assertRefused("retention", () -> DEFAULTS.withRetention(Duration.ofDays(3651)));
         assertRefused("compressAbove", () -> DEFAULTS.withCompressAbove(-1));
-        assertRefused("discardedRetention", () -> DEFAULTS.withDiscardedRetention(Duration.ofMillis(-1)));
+        assertRefused("decidedRetention", () -> DEFAULTS.withDecidedRetention(Duration.ofMillis(-1)));
+        assertRefused("inboxRetention", () -> DEFAULTS.withInboxRetention(Duration.ofDays(3651)));
+        assertRefused("maxReplays", () -> DEFAULTS.withMaxReplays(-1));
     }
 
     @Test

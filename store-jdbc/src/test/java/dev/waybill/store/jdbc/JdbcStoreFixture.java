@@ -44,8 +44,17 @@ final class JdbcStoreFixture implements StoreFixture {
         // There a settle has several steps that may take so long.
         this.store = JdbcOutboxStore.create(dataSource, config, mariadb ? REPLAY_MARGIN.dividedBy(4) : REPLAY_MARGIN);
         store.migrate();
-        for (String table :
-                List.of("outbox", "dead_letter", "parked_key", "relay", "pause", "history", "audit", "replay")) {
+        for (String table : List.of(
+                "outbox",
+                "dead_letter",
+                "parked_key",
+                "relay",
+                "pause",
+                "history",
+                "audit",
+                "replay",
+                "processed",
+                "redriven")) {
             Sql.execute(dataSource, "DELETE FROM waybill_" + table);
         }
         Sql.execute(dataSource, "UPDATE waybill_lease SET owner = NULL");

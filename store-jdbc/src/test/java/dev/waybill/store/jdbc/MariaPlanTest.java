@@ -2,6 +2,7 @@ package dev.waybill.store.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.inbox.InboxKey;
 import dev.waybill.replay.ReplayFilter;
 import dev.waybill.store.DueCursor;
 import dev.waybill.store.Entry;
@@ -147,6 +148,32 @@ class MariaPlanTest {
                 .isLessThanOrEqualTo(3 * 20_000 + 3 * 5_000 + FIXED);
         store.replays().list(1).forEach(replay -> store.replays().cancel(replay.generation(), StoreRig.TESTER));
         assertThat(rowsRead(() -> assertThat(store.clean()).isEqualTo(BATCH))).isLessThanOrEqualTo(4 * BATCH + FIXED);
+    }
+
+    @Test
+    void aConsumerReadsOnlyWhatItAsksFor() throws Exception {
+        Sql.execute(database, "ALTER TABLE waybill_processed STATS_AUTO_RECALC = 0, STATS_PERSISTENT = 1");
+        Sql.execute(database, "ANALYZE TABLE waybill_processed");
+        Sql.execute(database, """
+                INSERT INTO waybill_processed (consumer, event_id, generation, state, epoch, recorded_at)
+                SELECT 'stock', UUID(), 0, 'DONE', 0, UTC_TIMESTAMP(6) - INTERVAL (seq MOD 10) DAY FROM seq_1_to_%d
+                """.formatted(ROWS));
+        if (analysed) {
+            Sql.execute(database, "ANALYZE TABLE waybill_processed");
+        }
+        JdbcInbox inbox = new JdbcInbox(database, store);
+        List<InboxKey> unknown = IntStream.range(0, 5_000)
+                .mapToObj(i -> new InboxKey("stock", UUID.randomUUID(), 0))
+                .toList();
+
+        assertThat(rowsRead(() -> inbox.seen(unknown.subList(0, 500)))).isLessThanOrEqualTo(2 * 500 + FIXED);
+        // As a list of that length becomes a table: written, read, and looked for.
+        assertThat(rowsRead(() -> inbox.seen(unknown))).isLessThanOrEqualTo(4 * 5_000 + FIXED);
+        assertThat(rowsRead(() -> assertThat(store.clean()).isEqualTo(BATCH))).isLessThanOrEqualTo(4 * BATCH + FIXED);
+        connection.setAutoCommit(false);
+        assertThat(rowsRead(() -> inbox.isAside(connection, new OrderKey("orders", "k-1"))))
+                .isLessThanOrEqualTo(FIXED);
+        connection.rollback();
     }
 
     private long rowsRead(Runnable work) throws SQLException {

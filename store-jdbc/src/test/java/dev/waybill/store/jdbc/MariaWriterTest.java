@@ -67,7 +67,8 @@ class MariaWriterTest {
         MariaWriters writers = new MariaWriters(TABLES);
         Sessions lent = new Sessions(database, config.statementTimeout(), Connection.TRANSACTION_READ_COMMITTED);
         MariaSessions sessions = new MariaSessions(lent, MariaProduct.MARIADB, config.statementTimeout());
-        return new MariaWriter(sessions, TABLES, writers, new EntryRows(new MariaFlavour(writers), config), 100_000);
+        return new MariaWriter(
+                sessions, TABLES, writers, new EntryRows(new MariaFlavour(TABLES, writers), config), 100_000);
     }
 
     @Test

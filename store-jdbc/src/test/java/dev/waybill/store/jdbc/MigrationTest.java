@@ -63,7 +63,7 @@ class MigrationTest {
             threads.shutdownNow();
         }
         assertThat(Sql.number(database, "SELECT count(*) FROM waybill_schema_version"))
-                .isEqualTo(2);
+                .isEqualTo(3);
         assertThat(Sql.number(database, "SELECT count(*) FROM waybill_lease")).isEqualTo(64);
     }
 
@@ -164,6 +164,7 @@ class MigrationTest {
         Sql.execute(database, "DELETE FROM waybill_schema_version");
         Sql.execute(database, "DROP TABLE waybill_relay");
         Sql.execute(database, "DROP TABLE waybill_replay");
+        Sql.execute(database, "DROP TABLE waybill_redriven");
         Sql.execute(database, "ALTER TABLE waybill_parked_key DROP COLUMN why");
         Sql.execute(database, "DELETE FROM waybill_writer_slot WHERE slot > 100");
 

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.inbox.InboxKey;
+import dev.waybill.inbox.Origin;
 import dev.waybill.store.Entry;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.ParkedKey;
@@ -15,6 +18,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -48,7 +52,7 @@ class UpgradeTest {
         assertThat(rig.outbox().get(0).attempts()).isEqualTo(3);
         assertThat(rig.store.deadLetters().list(DeadLetterFilter.all(), 0, 10))
                 .extracting(DeadLetter::state)
-                .containsExactly(DeadLetter.State.DEAD, DeadLetter.State.SKIPPED);
+                .containsExactly(DeadLetter.State.PENDING, DeadLetter.State.SKIPPED);
         assertThat(rig.store.readParked(Set.of(KEY.shard())))
                 .containsExactly(new ParkedKey(KEY, KEY.shard(), ParkedKey.State.PARKED));
         assertThat(rig.store.operations().statistics().liveRelays()).isEqualTo(1);
@@ -74,18 +78,52 @@ class UpgradeTest {
                 .isEqualTo(2);
     }
 
+    @ParameterizedTest
+    @MethodSource("databases")
+    void consumersAndReplaysWorkOnADatabaseOfTheSecondVersion(String kind, DataSource database, String prefix)
+            throws Exception {
+        firstVersion(kind, database, prefix);
+        fill(kind, database, prefix);
+        apply(kind, database, prefix, 2, "V002__operations.sql");
+        Sql.execute(database, "UPDATE " + prefix + "dead_letter SET state = 'DISCARDED' WHERE seq = 11");
+
+        StoreRig rig = new StoreRig(database, JdbcStoreConfig.defaults().withTablePrefix(prefix));
+
+        DeadLetters letters = rig.store.deadLetters();
+        assertThat(letters.find(10))
+                .hasValueSatisfying(letter -> assertThat(letter)
+                        .matches(one ->
+                                one.state() == DeadLetter.State.PENDING && one.replays() == 0 && one.parksKey()));
+        assertThat(letters.find(11))
+                .hasValueSatisfying(letter -> assertThat(letter.state()).isEqualTo(DeadLetter.State.DISCARDED));
+        assertThat(letters.redrive(10, StoreRig.TESTER)).isTrue();
+        assertThat(letters.find(10))
+                .hasValueSatisfying(letter -> assertThat(letter.state()).isEqualTo(DeadLetter.State.REPLAYING));
+        JdbcInbox inbox = new JdbcInbox(database, rig.store);
+        InboxKey key = new InboxKey("Stock", new UUID(1, 2), 0);
+        assertThat(inbox.inTransaction(connection -> inbox.claim(connection, key, Origin.SOURCE))
+                        .isTaken())
+                .isTrue();
+        assertThat(inbox.seen(List.of(key, new InboxKey("stock", new UUID(1, 2), 0))))
+                .containsExactly(key);
+        assertThat(inbox.<Boolean>inTransaction(connection -> inbox.isAside(connection, KEY)))
+                .isTrue();
+        rig.store.clean();
+        rig.store.migrate();
+    }
+
     @Test
     void onH2TheScriptIsSafeToRepeatAfterACrash() {
         DataSource database = H2Databases.inMemory();
         StoreRig rig = new StoreRig(database, JdbcStoreConfig.defaults());
         rig.publish(StoreRig.events(3));
         rig.settleAll();
-        Sql.execute(database, "DELETE FROM waybill_schema_version WHERE version = 2");
+        Sql.execute(database, "DELETE FROM waybill_schema_version WHERE version >= 2");
 
         rig.store.migrate();
 
         assertThat(rig.count("history")).isEqualTo(3);
-        assertThat(rig.count("schema_version")).isEqualTo(2);
+        assertThat(rig.count("schema_version")).isEqualTo(3);
     }
 
     private static void firstVersion(String kind, DataSource database, String prefix) throws IOException {
@@ -94,7 +132,12 @@ class UpgradeTest {
                 "CREATE TABLE " + prefix
                         + "schema_version (version int PRIMARY KEY, name varchar(200) NOT NULL, applied_at timestamp"
                         + (kind.equals("mariadb") ? " NOT NULL)" : " with time zone NOT NULL)"));
-        String path = "/dev/waybill/schema/" + kind + "/V001__outbox.sql";
+        apply(kind, database, prefix, 1, "V001__outbox.sql");
+    }
+
+    private static void apply(String kind, DataSource database, String prefix, int version, String name)
+            throws IOException {
+        String path = "/dev/waybill/schema/" + kind + "/" + name;
         try (InputStream script = Objects.requireNonNull(UpgradeTest.class.getResourceAsStream(path))) {
             JdbcStoreConfig config = JdbcStoreConfig.defaults().withTablePrefix(prefix);
             Tables tables = Tables.of(config);
@@ -106,7 +149,8 @@ class UpgradeTest {
             }
         }
         Sql.execute(
-                database, "INSERT INTO " + prefix + "schema_version VALUES (1, 'V001__outbox.sql', CURRENT_TIMESTAMP)");
+                database,
+                "INSERT INTO " + prefix + "schema_version VALUES (" + version + ", '" + name + "', CURRENT_TIMESTAMP)");
     }
 
     private static void runOnMariaDb(DataSource database, JdbcStoreConfig config, String script) {

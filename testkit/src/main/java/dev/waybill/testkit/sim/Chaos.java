@@ -1,12 +1,9 @@
 package dev.waybill.testkit.sim;
 
 import java.time.Duration;
-import java.util.List;
 
 /** What disturbs relays and destinations from outside: outages, relays that come and go, crashes, pauses. */
 final class Chaos {
-    private static final int MOST_RELAYS = 5;
-
     private final World world;
 
     Chaos(World world) {
@@ -26,17 +23,12 @@ final class Chaos {
             outage(world.dice.pick(world.scenario.destinations()).name());
         }
         if (world.dice.chance(refusals.moves())) {
-            move();
+            world.fleet.move();
         }
-        if (world.dice.chance(world.scenario.faults().disturb()) && !world.relays.isEmpty()) {
-            SimRelay relay = world.dice.pick(world.relays);
-            if (world.dice.chance(0.4)) {
-                relay.crash("between two steps");
-            } else {
-                relay.pause(world.dice.upTo(world.scenario.config().lease().multipliedBy(3)));
-            }
+        if (world.dice.chance(world.scenario.faults().disturb())) {
+            world.fleet.disturb();
         }
-        replaceTheDead();
+        world.fleet.replaceTheDead(world.scenario.relays());
         start();
     }
 
@@ -52,22 +44,5 @@ final class Chaos {
             world.note("chaos", destination + " is up");
             world.down.remove(destination);
         });
-    }
-
-    private void move() {
-        List<SimRelay> staying =
-                world.relays.stream().filter(relay -> !relay.isLeaving()).toList();
-        if (staying.size() > 1 && world.dice.chance(0.5)) {
-            world.tally.count("graceful stops");
-            world.dice.pick(staying).leave();
-        } else if (world.relays.size() < MOST_RELAYS) {
-            world.startRelay();
-        }
-    }
-
-    private void replaceTheDead() {
-        if (world.relays.size() < world.scenario.relays() && world.dice.chance(0.6)) {
-            world.startRelay();
-        }
     }
 }

@@ -2,15 +2,12 @@ package dev.waybill.testkit.sim;
 
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.store.ScanCursor;
-import dev.waybill.store.Shards;
 import dev.waybill.testkit.check.Verdict;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.IntStream;
 
 /** The end of a world: everything is healed, everything has to arrive within bounds, and the promises are checked. */
 final class Finale {
@@ -45,12 +42,12 @@ final class Finale {
 
     private void bringRelays() {
         if (world.scenario.unrouted()) {
-            List.copyOf(world.relays).forEach(SimRelay::leave);
+            List.copyOf(world.fleet.relays).forEach(SimRelay::leave);
         }
-        boolean somebodyStays = world.relays.stream().anyMatch(relay -> !relay.isLeaving());
-        if (!somebodyStays || world.dice.chance(0.3)) {
-            world.startRelay();
+        if (!world.fleet.somebodyStays() || world.dice.chance(0.3)) {
+            world.fleet.start();
         }
+        world.consumers.bringRelays();
     }
 
     private Duration drain() {
@@ -60,6 +57,7 @@ final class Finale {
             pass(SLICE);
             if (world.dice.chance(0.3)) {
                 operator.decideAll();
+                world.consumers.decideAll();
             }
         }
         Duration took = Duration.ofNanos(world.time.now() - start);
@@ -83,25 +81,17 @@ final class Finale {
     }
 
     private boolean isEmpty() {
-        return world.store.deadLetters().parked(1).isEmpty()
-                && world.store.deadLetters().list(DeadLetterFilter.all(), 0, ALL).stream()
-                        .noneMatch(letter -> letter.state() == DeadLetter.State.DEAD)
-                && outboxIsEmpty();
-    }
-
-    private boolean outboxIsEmpty() {
-        List<ScanCursor> cursors = IntStream.range(0, Shards.COUNT)
-                .mapToObj(shard -> new ScanCursor(shard, 0, 0, 1, 1, Set.of()))
-                .toList();
-        return world.store.scan(new UUID(0, 0), cursors).pages().stream()
-                .allMatch(page -> page.entries().isEmpty());
+        return operator.isDone() && world.fleet.outboxIsEmpty() && world.consumers.isEmpty();
     }
 
     private void stopRelays() {
-        List.copyOf(world.relays).forEach(SimRelay::leave);
+        List<Fleet> fleets = world.fleets();
+        fleets.forEach(fleet -> List.copyOf(fleet.relays).forEach(SimRelay::leave));
         pass(world.scenario.config().lease());
-        if (!world.relays.isEmpty()) {
-            world.problem("These relays have nothing to do, but did not stop when asked: " + world.relays);
+        for (Fleet fleet : fleets) {
+            if (!fleet.relays.isEmpty()) {
+                world.problem("These relays have nothing to do, but did not stop when asked: " + fleet.relays);
+            }
         }
     }
 
@@ -110,10 +100,11 @@ final class Finale {
         if (!verdict.holds()) {
             world.problem(verdict.toString());
         }
-        if (verdict.duplicates() > world.tally.duplicatesAllowed()) {
+        if (verdict.duplicates() > world.fleet.duplicatesAllowed()) {
             world.problem(verdict.duplicates() + " duplicates, but what went wrong explains only "
-                    + world.tally.duplicatesAllowed() + ".");
+                    + world.fleet.duplicatesAllowed() + ".");
         }
+        world.consumers.judge();
     }
 
     /** Skipped and discarded dead letters are the only ones that need not arrive. */

@@ -2,23 +2,44 @@ package dev.waybill.testkit.sim;
 
 import static dev.waybill.testkit.store.StoreFixture.TESTER;
 
+import dev.waybill.deadletter.Correction;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.Parked;
+import dev.waybill.deadletter.ReplayLimitException;
 import dev.waybill.operations.Operations;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.ParkedKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 
-/** Decides about dead letters, sometimes hastily, and pauses destinations and keys. Not thread-safe. */
+/**
+ * Decides about the dead letters of one store, sometimes hastily, and pauses destinations and keys. One that was tried again
+ * as often as it may be is discarded. Not thread-safe.
+ */
 final class Operator {
     private static final int ALL = Integer.MAX_VALUE;
 
     private final World world;
+    private final Fleet fleet;
+    private final List<String> destinations;
+    private final double corrects;
+    private final Predicate<DeadLetter> hopeless;
 
-    Operator(World world) {
+    /**
+     * An operator who does nothing yet.
+     *
+     * @param corrects share of dead letters that are corrected before they are decided about
+     * @param hopeless those that are left alone in the end
+     */
+    Operator(World world, Fleet fleet, List<String> destinations, double corrects, Predicate<DeadLetter> hopeless) {
         this.world = world;
+        this.fleet = fleet;
+        this.destinations = destinations;
+        this.corrects = corrects;
+        this.hopeless = hopeless;
     }
 
     void start() {
@@ -29,12 +50,12 @@ final class Operator {
         if (world.isHealed()) {
             return;
         }
-        for (Parked parked : world.store.deadLetters().parked(ALL)) {
+        for (Parked parked : letters().parked(ALL)) {
             if (world.dice.chance(0.4)) {
                 decide(parked);
             }
         }
-        for (DeadLetter letter : world.store.deadLetters().list(DeadLetterFilter.all(), 0, ALL)) {
+        for (DeadLetter letter : open()) {
             if (world.dice.chance(letter.state() == DeadLetter.State.SKIPPED ? 0.05 : 0.3)) {
                 redrive(letter);
             }
@@ -46,8 +67,7 @@ final class Operator {
     }
 
     private void pauseSomething() {
-        List<Scenario.Destination> all = world.scenario.destinations();
-        String destination = all.get(world.dice.between(0, all.size() - 1)).name();
+        String destination = destinations.get(world.dice.between(0, destinations.size() - 1));
         Duration length = world.dice.millis(1, 4000);
         world.tally.count("operator pauses");
         if (world.dice.chance(0.4)) {
@@ -76,21 +96,31 @@ final class Operator {
         }
     }
 
-    private Operations operations() {
-        return world.store.operations();
-    }
-
-    /** Leaves no key parked and no dead letter undecided. */
+    /** Leaves no key parked and no dead letter undecided, but for the hopeless. */
     void decideAll() {
         operations().pauses().stream()
                 .filter(pause -> pause.key() == null)
                 .forEach(pause -> resume(pause.destination()));
-        world.store.deadLetters().parked(ALL).forEach(this::decide);
-        for (DeadLetter letter : world.store.deadLetters().list(DeadLetterFilter.all(), 0, ALL)) {
-            if (letter.state() == DeadLetter.State.DEAD) {
+        letters().parked(ALL).stream().filter(parked -> !isHopeless(parked)).forEach(this::decide);
+        for (DeadLetter letter : open()) {
+            if (letter.state() == DeadLetter.State.PENDING && !hopeless.test(letter)) {
                 redrive(letter);
             }
         }
+    }
+
+    /** Whether all that is left is what nobody can help. */
+    boolean isDone() {
+        return letters().parked(ALL).stream().allMatch(this::isHopeless)
+                && open().stream()
+                        .allMatch(letter -> letter.state() == DeadLetter.State.SKIPPED || hopeless.test(letter));
+    }
+
+    private boolean isHopeless(Parked parked) {
+        return parked.parkedKey().state() == ParkedKey.State.PARKED
+                && parked.deadSequence().stream()
+                        .mapToObj(letters()::find)
+                        .anyMatch(letter -> letter.filter(hopeless).isPresent());
     }
 
     private void decide(Parked parked) {
@@ -102,38 +132,73 @@ final class Operator {
             resume(key);
             return;
         }
+        long head = parked.deadSequence().orElseThrow();
+        correct(head);
         if (world.dice.chance(0.7)) {
             world.note("operator", "releases " + key);
-            expect(world.store.deadLetters().release(key, TESTER), "release " + key);
-        } else {
-            long head = parked.deadSequence().orElseThrow();
-            world.store
-                    .deadLetters()
-                    .find(head)
-                    .ifPresent(letter ->
-                            world.checker.excused(letter.entry().event().id()));
-            if (world.dice.chance(0.3)) {
-                world.note("operator", "discards #" + head + " of " + key);
-                expect(world.store.deadLetters().discard(head, TESTER), "discard #" + head);
-            } else {
-                world.note("operator", "skips #" + head + " of " + key);
-                expect(world.store.deadLetters().skip(key, TESTER), "skip " + key);
+            try {
+                expect(letters().release(key, TESTER), "release " + key);
+            } catch (ReplayLimitException e) {
+                discard(head);
             }
+        } else if (world.dice.chance(0.3)) {
+            discard(head);
+        } else {
+            world.note("operator", "skips #" + head + " of " + key);
+            excuse(head);
+            expect(letters().skip(key, TESTER), "skip " + key);
         }
         world.tally.count("operator decisions");
     }
 
     /** Redriving the head of a parked key releases the key. */
     private void redrive(DeadLetter letter) {
-        if (world.store.deadLetters().redrive(letter.entry().sequence(), TESTER)) {
-            world.note("operator", "redrives #" + letter.entry().sequence());
-            world.tally.count("operator decisions");
+        long sequence = letter.entry().sequence();
+        correct(sequence);
+        try {
+            if (letters().redrive(sequence, TESTER)) {
+                world.note("operator", "redrives #" + sequence);
+                world.tally.count("operator decisions");
+            }
+        } catch (ReplayLimitException e) {
+            discard(sequence);
         }
+    }
+
+    private void discard(long sequence) {
+        world.note("operator", "discards #" + sequence);
+        excuse(sequence);
+        expect(letters().discard(sequence, TESTER), "discard #" + sequence);
+    }
+
+    private void correct(long sequence) {
+        if (corrects > 0
+                && world.dice.chance(corrects)
+                && letters().edit(sequence, Correction.none().withPayload(Handling.MENDED), TESTER)) {
+            world.note("operator", "corrects #" + sequence);
+            world.tally.count("corrections");
+        }
+    }
+
+    private void excuse(long sequence) {
+        letters().find(sequence).ifPresent(letter -> fleet.excuse(letter.entry()));
     }
 
     private void expect(boolean done, String what) {
         if (!done) {
             world.problem("The operator could not " + what + ", which was parked.");
         }
+    }
+
+    private List<DeadLetter> open() {
+        return letters().list(DeadLetterFilter.all(), 0, ALL);
+    }
+
+    private DeadLetters letters() {
+        return fleet.store.deadLetters();
+    }
+
+    private Operations operations() {
+        return fleet.store.operations();
     }
 }

@@ -24,8 +24,9 @@ record Options(
               --json FILE   write the figures to a file
               --help        show this
 
-            Real relays run on a virtual clock against a store and a network in which everything goes wrong. Exit code 0: every
-            promise held in every world; 1: some did not, and their seeds are shown; 2: the arguments are wrong.
+            Real relays run on a virtual clock against a store and a network in which everything goes wrong; in every third world
+            real consumers handle what they deliver. Exit code 0: every promise held in every world; 1: some did not, and their
+            seeds are shown; 2: the arguments are wrong.
             """;
 
     private static final Options DEFAULTS = new Options(1000, 1, null, null, false);

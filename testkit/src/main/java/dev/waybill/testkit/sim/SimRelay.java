@@ -1,8 +1,6 @@
 package dev.waybill.testkit.sim;
 
 import dev.waybill.relay.RelayAgent;
-import dev.waybill.relay.Route;
-import dev.waybill.relay.Routes;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
@@ -20,7 +18,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /** A relay process: the real agent, stepped by the simulator, and what may befall it. Not thread-safe. */
-final class SimRelay {
+final class SimRelay implements Mortal {
     /** With nothing to do and no time passing between looks, a relay burns a core. */
     private static final int MAX_IDLE_SPINS = 200;
 
@@ -29,6 +27,7 @@ final class SimRelay {
     private record Send(long sendId, long at, long epoch) {}
 
     private final World world;
+    private final Fleet fleet;
     private final String name;
     private final UUID id;
     private final double clockSpeed;
@@ -46,8 +45,9 @@ final class SimRelay {
     private boolean leaving;
     private int idleSpins;
 
-    SimRelay(World world, String name) {
+    SimRelay(World world, Fleet fleet, String name) {
         this.world = world;
+        this.fleet = fleet;
         this.name = name;
         id = world.dice.uuid();
         clockSpeed = world.scenario.isSound() ? 1 : world.dice.share(0.99, 1.01);
@@ -55,34 +55,20 @@ final class SimRelay {
         agent = new RelayAgent(
                 id,
                 new SimStore(world, this),
-                routes(),
+                fleet.routesOf(this),
                 world.scenario.config(),
                 () -> origin + (long) (world.time.now() * clockSpeed),
                 world.dice.split(),
                 new CompositeMeterRegistry());
     }
 
-    private Routes routes() {
-        Routes.Builder routes = Routes.builder();
-        SimTransport transport = new SimTransport(world, this);
-        for (Scenario.Destination destination : world.scenario.destinations()) {
-            if (world.isHealed() || !destination.name().equals(world.scenario.unroutedDestination())) {
-                routes.route(
-                        destination.name(),
-                        Route.to(transport)
-                                .withRetry(world.scenario.retry())
-                                .withDeadLetters(destination.policy())
-                                .withMaxPerSecond(
-                                        destination.name().equals(world.scenario.limitedDestination())
-                                                ? world.scenario.refusals().perSecond()
-                                                : 0));
-            }
-        }
-        return routes.build();
+    @Override
+    public String name() {
+        return name;
     }
 
-    String name() {
-        return name;
+    Fleet fleet() {
+        return fleet;
     }
 
     UUID id() {
@@ -118,7 +104,8 @@ final class SimRelay {
         }
     }
 
-    void crash(String when) {
+    @Override
+    public void crash(String when) {
         if (!isAlive()) {
             return;
         }
@@ -126,7 +113,7 @@ final class SimRelay {
         world.tally.count("crashes");
         mayRepeatAll();
         dead = true;
-        world.relays.remove(this);
+        fleet.relays.remove(this);
     }
 
     /** Not stepped for a while, as if its machine were suspended. */
@@ -152,15 +139,15 @@ final class SimRelay {
         requireAlive();
     }
 
-    /** A killed relay does not get past its next call. */
-    void requireAlive() {
+    @Override
+    public void requireAlive() {
         if (dead) {
             throw new SimulatedCrash();
         }
     }
 
-    /** Whether something with this probability happens here and now. */
-    boolean strikes(double probability) {
+    @Override
+    public boolean strikes(double probability) {
         return !world.isHealed() && probability > 0 && world.dice.chance(probability);
     }
 
@@ -207,12 +194,26 @@ final class SimRelay {
         }
     }
 
+    /** Does something for it beside its steps, unless it has died. */
+    void run(Runnable task) {
+        if (!isAlive()) {
+            return;
+        }
+        try {
+            task.run();
+        } catch (SimulatedCrash crash) {
+            world.note(name, "is gone");
+        } catch (RuntimeException | StackOverflowError | AssertionError | LinkageError e) {
+            world.problem(name + " threw " + e + " at " + e.getStackTrace()[0]);
+        }
+    }
+
     private void work() {
         int work = agent.doWork();
         world.tally.count("steps");
         if (agent.isStopped()) {
             world.note(name, "has stopped");
-            world.relays.remove(this);
+            fleet.relays.remove(this);
             return;
         }
         Duration idle = agent.idleFor();
@@ -309,7 +310,7 @@ final class SimRelay {
     /** A fault, now or before: whatever was sent and is not settled may be sent again. */
     void mayRepeatAll() {
         if (isAlive() && !world.scenario.isSound()) {
-            world.tally.allowDuplicates(unsettled.size());
+            fleet.allowDuplicates(unsettled.size());
         }
     }
 

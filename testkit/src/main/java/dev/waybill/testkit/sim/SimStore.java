@@ -47,7 +47,7 @@ final class SimStore implements OutboxStore {
     SimStore(World world, SimRelay relay) {
         this.world = world;
         this.relay = relay;
-        store = world.store;
+        store = relay.fleet().store;
         fence = new FenceCheck(world, relay);
     }
 
@@ -142,10 +142,9 @@ final class SimStore implements OutboxStore {
     }
 
     private Set<Integer> settleNow(UUID id, List<Lease> leases, List<Outcome> outcomes) {
-        List<UUID> skipped = outcomes.stream()
+        List<Entry> skipped = outcomes.stream()
                 .filter(outcome -> outcome instanceof Outcome.Died died && died.policy() == DeadLetterPolicy.SKIP)
                 .flatMap(outcome -> store.readEntries(outcome.shard(), List.of(outcome.sequence())).stream())
-                .map(entry -> entry.event().id())
                 .toList();
         List<Integer> shards = outcomes.stream().map(Outcome::shard).distinct().toList();
         Set<Integer> lost = fence.watch(
@@ -154,13 +153,19 @@ final class SimStore implements OutboxStore {
                 shards,
                 () -> store.settle(id, leases, outcomes),
                 (all, shard) -> all.contains(shard));
+        if (relay.fleet() != world.fleet) {
+            long dead = outcomes.stream()
+                    .filter(outcome -> outcome instanceof Outcome.Died && !lost.contains(outcome.shard()))
+                    .count();
+            world.tally.count("consumer dead letters", dead);
+        }
         // The entry of a lost shard is still there, and nothing happened to it.
-        skipped.stream().filter(event -> isDead(event)).forEach(world.checker::excused);
+        skipped.stream().filter(entry -> isDead(entry.event().id())).forEach(relay.fleet()::excuse);
         return lost;
     }
 
     private boolean isDead(UUID event) {
-        return world.store.deadLetters().list(DeadLetterFilter.all(), 0, Integer.MAX_VALUE).stream()
+        return relay.fleet().store.deadLetters().list(DeadLetterFilter.all(), 0, Integer.MAX_VALUE).stream()
                 .anyMatch(letter -> letter.entry().event().id().equals(event));
     }
 

@@ -32,13 +32,21 @@ final class Simulation {
         for (int i = 1; i <= world.scenario.writers(); i++) {
             writers.add(new Writer(world, "writer-" + i, delayed));
         }
-        Operator operator = new Operator(world);
+        Operator operator = new Operator(
+                world,
+                world.fleet,
+                world.scenario.destinations().stream()
+                        .map(Scenario.Destination::name)
+                        .toList(),
+                0,
+                letter -> false);
         writers.forEach(Writer::start);
         operator.start();
         new Chaos(world).start();
         for (int i = 0; i < world.scenario.relays(); i++) {
-            world.startRelay();
+            world.fleet.start();
         }
+        world.consumers.start();
         world.time.runUntil(world.scenario.activity().toNanos());
         Finale finale = new Finale(world, operator, writers);
         Duration drained = finale.play();

@@ -3,10 +3,9 @@ package dev.waybill.testkit.sim;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How often what happened, and how many duplicates that allows. Not thread-safe. */
+/** How often what happened. Not thread-safe. */
 final class Tally {
     private final Map<String, Long> counts = new TreeMap<>();
-    private long duplicatesAllowed;
 
     void count(String what) {
         count(what, 1);
@@ -14,15 +13,6 @@ final class Tally {
 
     void count(String what, long times) {
         counts.merge(what, times, Long::sum);
-    }
-
-    /** Something went wrong after which so many deliveries may be repeated. */
-    void allowDuplicates(long deliveries) {
-        duplicatesAllowed += deliveries;
-    }
-
-    long duplicatesAllowed() {
-        return duplicatesAllowed;
     }
 
     Map<String, Long> counts() {

@@ -97,7 +97,7 @@ final class Weather implements FaultPlan {
 
     private Fault repeatable(Delivery delivery, String what, Fault fault) {
         note(what, delivery, "");
-        world.tally.allowDuplicates(1);
+        world.fleet.allowDuplicates(1);
         return fault;
     }
 

@@ -2,6 +2,8 @@ package dev.waybill.testkit.sim;
 
 import dev.waybill.outbox.OutboxConfig;
 import dev.waybill.outbox.TransactionalOutbox;
+import dev.waybill.relay.Route;
+import dev.waybill.relay.Routes;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.memory.MemoryOutboxStore;
 import dev.waybill.store.memory.MemoryTransaction;
@@ -30,7 +32,8 @@ final class World {
     final TransactionalOutbox<MemoryTransaction> outbox;
     final OrderChecker checker;
     final Promptness promptness;
-    final List<SimRelay> relays = new ArrayList<>();
+    final Fleet fleet;
+    final Consumers consumers;
     /** Destinations that are down. */
     final Set<String> down = new TreeSet<>();
     /** How many more times an event will be rejected. */
@@ -38,7 +41,6 @@ final class World {
 
     final List<String> problems = new ArrayList<>();
     private boolean healed;
-    private int relaysMade;
     private long quietFrom;
 
     World(long seed, Trace trace) {
@@ -48,6 +50,39 @@ final class World {
         outbox = new TransactionalOutbox<>(store, OutboxConfig.defaults().withStrictDestinations(scenario.strict()));
         checker = new OrderChecker(this::isStrict);
         promptness = new Promptness(this);
+        fleet = new Fleet(
+                this,
+                "relay",
+                store,
+                this::routes,
+                entry -> checker.excused(entry.event().id()));
+        consumers = new Consumers(this, Consuming.roll(seed));
+    }
+
+    private Routes routes(SimRelay relay) {
+        Routes.Builder routes = Routes.builder();
+        SimTransport transport = new SimTransport(this, relay);
+        for (Scenario.Destination destination : scenario.destinations()) {
+            if (healed || !destination.name().equals(scenario.unroutedDestination())) {
+                routes.route(
+                        destination.name(),
+                        Route.to(transport)
+                                .withRetry(scenario.retry())
+                                .withDeadLetters(destination.policy())
+                                .withMaxPerSecond(
+                                        destination.name().equals(scenario.limitedDestination())
+                                                ? scenario.refusals().perSecond()
+                                                : 0));
+            }
+        }
+        return routes.build();
+    }
+
+    /** All relays, by store. */
+    List<Fleet> fleets() {
+        List<Fleet> fleets = new ArrayList<>(consumers.sidings());
+        fleets.add(fleet);
+        return fleets;
     }
 
     boolean isStrict(OrderKey key) {
@@ -64,6 +99,7 @@ final class World {
         healed = true;
         down.clear();
         poison.clear();
+        consumers.heal();
     }
 
     void note(String actor, String action) {
@@ -95,14 +131,7 @@ final class World {
         return left > 0;
     }
 
-    SimRelay startRelay() {
-        SimRelay relay = new SimRelay(this, "relay-" + ++relaysMade);
-        relays.add(relay);
-        relay.start();
-        return relay;
-    }
-
-    /** The consumer: events arrive here. */
+    /** The other end: events arrive here, and go on to consumers if there are any. */
     void arrived(Delivery delivery) {
         UUID id = delivery.event().id();
         note("consumer", "got " + describe(delivery) + ", attempt " + delivery.attempt() + ", " + id);
@@ -113,6 +142,7 @@ final class World {
         promptness.arrived(delivery.event());
         tally.count("arrivals");
         checker.delivered(id);
+        consumers.arrived(delivery);
     }
 
     static String describe(Delivery delivery) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** An application that publishes, one transaction after the other, overlapping with others. Not thread-safe. */
@@ -78,11 +79,9 @@ final class Writer {
         }
 
         private Event event(@Nullable String onlyKey) {
-            Event.Builder event = Event.to(
-                            world.dice.pick(world.scenario.destinations()).name())
-                    .id(world.dice.uuid())
-                    .type("sim.happened")
-                    .occurredAt(world.time.instant());
+            String destination = world.dice.pick(world.scenario.destinations()).name();
+            UUID id = world.dice.uuid();
+            Event.Builder event = Event.to(destination).id(id).type(typeOf(id)).occurredAt(world.time.instant());
             if (onlyKey != null) {
                 event.key(onlyKey);
             } else if (!world.dice.chance(world.scenario.keyless())) {
@@ -92,6 +91,11 @@ final class Writer {
                 event.availableAt(world.time.instant().plus(world.dice.millis(0, 8000)));
             }
             return event.build();
+        }
+
+        /** Whether consumers let it take effect in their database or elsewhere; no dice, so that the world stays the same. */
+        private static String typeOf(UUID id) {
+            return (id.getLeastSignificantBits() & 3) == 0 ? Handling.ELSEWHERE : Handling.HERE;
         }
 
         private void publish(List<Event> events) {
@@ -172,7 +176,7 @@ final class Writer {
                 }
             }
             if (world.dice.chance(world.scenario.wakeUps())) {
-                List.copyOf(world.relays).forEach(SimRelay::wakeUp);
+                world.fleet.wakeUp();
             }
             rest();
         }

@@ -1,4 +1,4 @@
-/** The simulator: real relays on a virtual clock, in a world in which everything goes wrong that can. */
+/** The simulator: real relays and consumers on a virtual clock, in a world in which everything goes wrong that can. */
 @NullMarked
 package dev.waybill.testkit.sim;
 

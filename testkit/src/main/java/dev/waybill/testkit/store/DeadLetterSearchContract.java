@@ -61,7 +61,7 @@ abstract class DeadLetterSearchContract extends StoreContract {
 
     @Test
     void aConditionOfTheStateIsMetByThatState() {
-        assertFound(ALL.withState(State.DEAD), 0, 1, 2, 3);
+        assertFound(ALL.withState(State.PENDING), 0, 1, 2, 3);
         assertFound(ALL.withState(State.SKIPPED), 4);
         assertFound(ALL.withState(State.DISCARDED), 5);
     }
@@ -102,7 +102,7 @@ abstract class DeadLetterSearchContract extends StoreContract {
     @Test
     void severalConditionsHaveToBeMetAtOnce() {
         assertFound(ALL.withDestination("mails").withReason("refused"), 2);
-        assertFound(ALL.withDestination("mails").withKey("a").withType("sent").withState(State.DEAD), 2);
+        assertFound(ALL.withDestination("mails").withKey("a").withType("sent").withState(State.PENDING), 2);
         assertFound(ALL.withDestination("mails").withType("placed"));
         assertFound(ALL.withReason("timeout").withState(State.DISCARDED), 5);
         assertFound(ALL.withReason("timeout").withDiedBetween(diedAt(4), null), 4);

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Threads for one test; closing it stops them. */
-final class InParallel implements AutoCloseable {
+public final class InParallel implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 60;
 
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
@@ -22,12 +22,12 @@ final class InParallel implements AutoCloseable {
         return thread;
     });
 
-    <T> Future<T> start(Callable<T> task) {
+    public <T> Future<T> start(Callable<T> task) {
         return threads.submit(task);
     }
 
     /** Runs the tasks at the same time, as nearly as threads can, and returns their results in order. */
-    <T> List<T> together(List<Callable<T>> tasks) {
+    public <T> List<T> together(List<Callable<T>> tasks) {
         CyclicBarrier barrier = new CyclicBarrier(tasks.size());
         List<Future<T>> started = new ArrayList<>();
         for (Callable<T> task : tasks) {
@@ -39,7 +39,7 @@ final class InParallel implements AutoCloseable {
         return started.stream().map(InParallel::result).toList();
     }
 
-    static <T> T result(Future<T> future) {
+    public static <T> T result(Future<T> future) {
         try {
             return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
@@ -51,7 +51,7 @@ final class InParallel implements AutoCloseable {
     }
 
     /** Whether the task is still waiting after more than what it needs if nothing holds it up. */
-    static boolean isHeldUp(Future<?> future) {
+    public static boolean isHeldUp(Future<?> future) {
         return isHeldUp(future, Duration.ofMillis(300));
     }
 

@@ -19,6 +19,14 @@ public abstract class OutboxStoreContract {
     protected abstract StoreFixture open(Duration retention);
 
     @Nested
+    class ReplayingDeadLetters extends RedriveContract {
+        @Override
+        StoreFixture open() {
+            return OutboxStoreContract.this.open();
+        }
+    }
+
+    @Nested
     class Writing extends WriterContract {
         @Override
         StoreFixture open() {

@@ -80,7 +80,7 @@ abstract class SettleContract extends StoreContract {
         assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10))
                 .singleElement()
                 .satisfies(letter -> {
-                    assertThat(letter.state()).isEqualTo(DeadLetter.State.DEAD);
+                    assertThat(letter.state()).isEqualTo(DeadLetter.State.PENDING);
                     assertThat(letter.diedAt())
                             .isBetween(before.minusMillis(1), fixture.now().plusMillis(1));
                     assertThat(letter.entry().event()).isEqualTo(entry.event());

@@ -15,17 +15,17 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 class SimulationTest {
-    private static final Logger RELAY_LOG = (Logger) LoggerFactory.getLogger("dev.waybill.relay");
+    private static final Logger LOG = (Logger) LoggerFactory.getLogger("dev.waybill");
 
     /** Thousands of simulated failures are no news. */
     @BeforeAll
     static void silence() {
-        RELAY_LOG.setLevel(Level.OFF);
+        LOG.setLevel(Level.OFF);
     }
 
     @AfterAll
     static void speak() {
-        RELAY_LOG.setLevel(null);
+        LOG.setLevel(null);
     }
 
     @Test
@@ -69,14 +69,29 @@ class SimulationTest {
                 .as("a world in which nothing goes wrong proves nothing")
                 .containsKeys(
                         "answer faults",
+                        "consumer crashes",
+                        "consumer dead letters",
+                        "consumer store faults",
+                        "corrections",
                         "crashes",
+                        "deferrals",
+                        "duplicates skipped",
+                        "effects",
+                        "effects repeated",
                         "freezes",
                         "graceful stops",
+                        "handler failures",
+                        "left behind them",
+                        "lock waits",
+                        "long handlers",
                         "operator decisions",
                         "outages",
                         "pauses",
+                        "rebalances",
                         "refusals",
+                        "replayed to consumers",
                         "rollbacks",
+                        "set aside",
                         "store faults",
                         "zombie calls");
     }

@@ -19,18 +19,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
 class SimulatorCommandTest {
-    private static final Logger RELAY_LOG = (Logger) LoggerFactory.getLogger("dev.waybill.relay");
+    private static final Logger LOG = (Logger) LoggerFactory.getLogger("dev.waybill");
 
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
 
     @BeforeAll
     static void silence() {
-        RELAY_LOG.setLevel(Level.OFF);
+        LOG.setLevel(Level.OFF);
     }
 
     @AfterAll
     static void speak() {
-        RELAY_LOG.setLevel(null);
+        LOG.setLevel(null);
     }
 
     @ParameterizedTest

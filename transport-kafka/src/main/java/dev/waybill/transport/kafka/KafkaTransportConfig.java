@@ -95,12 +95,17 @@ public record KafkaTransportConfig(
      */
     public String topicOf(String destination) {
         String topic = topics.apply(destination);
-        if (topic == null || !TOPIC.matcher(topic).matches() || topic.equals(".") || topic.equals("..")) {
+        if (topic == null || !isTopic(topic)) {
             throw new IllegalArgumentException("Destination " + destination + " goes to topic \"" + topic
                     + "\", which Kafka does not allow; use 1 to 249 of A-Z a-z 0-9 . _ -, or map the destination to another"
                     + " topic with withTopics.");
         }
         return topic;
+    }
+
+    /** Whether Kafka allows a topic of this name. */
+    static boolean isTopic(String name) {
+        return TOPIC.matcher(name).matches() && !name.equals(".") && !name.equals("..");
     }
 
     /** Shows the names of properties only: their values hold passwords. */

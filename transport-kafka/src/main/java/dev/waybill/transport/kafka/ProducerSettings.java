@@ -121,7 +121,7 @@ final class ProducerSettings {
     }
 
     /** After an outage the first try must come soon; with Kafka's own backoff it may be seconds late. */
-    private static void reconnectQuickly(Map<String, Object> all) {
+    static void reconnectQuickly(Map<String, Object> all) {
         all.put(ProducerConfig.RECONNECT_BACKOFF_MS_CONFIG, "50");
         all.put(ProducerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, "250");
         all.put(ProducerConfig.RETRY_BACKOFF_MS_CONFIG, "50");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.waybill.event.Event;
+import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.relay.Relay;
 import dev.waybill.store.memory.MemoryOutboxStore;
 import dev.waybill.store.memory.MemoryTransaction;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,7 +31,7 @@ class KafkaExampleTest {
     @TempDir
     Path folder;
 
-    private final List<Event> handled = new ArrayList<>();
+    private final List<Event> handled = Collections.synchronizedList(new ArrayList<>());
 
     @Test
     void theExamplesOfThePageDeliverAndConsume() {
@@ -57,6 +59,22 @@ class KafkaExampleTest {
                     return handled.contains(event);
                 });
             }
+            handled.clear();
+            // inbox
+            InboxConsumer<MemoryTransaction> mailer = InboxConsumer.named("mailer", store.inbox())
+                    .on("OrderPlaced", (transaction, delivery) -> handle(delivery.event()))
+                    .build();
+            KafkaInboxConsumer reading =
+                    KafkaInboxConsumer.start(KafkaConsumerConfig.of(bootstrapServers, "orders"), mailer);
+            Relay retries = Relay.builder(store)
+                    .route("mailer", mailer.siding())
+                    .build()
+                    .start();
+            mailer.afterAside(retries::wakeUp);
+            // end
+            await().atMost(Duration.ofSeconds(30)).until(() -> !handled.isEmpty());
+            reading.close();
+            retries.close();
             relay.close();
             kafka.close();
         }
@@ -76,7 +94,8 @@ class KafkaExampleTest {
         Path page = Path.of("").toAbsolutePath().resolveSibling("docs").resolve("kafka.md");
         String source = Files.readString(Path.of("src/test/java/dev/waybill/transport/kafka/KafkaExampleTest.java"));
 
-        assertThat(Files.readString(page)).contains(example(source, "deliver"), example(source, "consume"));
+        assertThat(Files.readString(page))
+                .contains(example(source, "deliver"), example(source, "inbox"), example(source, "consume"));
     }
 
     private static String example(String source, String name) {
@@ -88,7 +107,7 @@ class KafkaExampleTest {
 
     private static KafkaConsumer<byte[], byte[]> consumer(String bootstrapServers) {
         Map<String, Object> properties =
-                Map.of("bootstrap.servers", bootstrapServers, "group.id", "mailer", "auto.offset.reset", "earliest");
+                Map.of("bootstrap.servers", bootstrapServers, "group.id", "loop", "auto.offset.reset", "earliest");
         return new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 

@@ -1,0 +1,12 @@
+package dev.waybill.testkit.inbox;
+
+import dev.waybill.store.memory.MemoryTransaction;
+import java.time.Duration;
+
+class MemoryHandlerContractTest extends HandlerContract<MemoryTransaction> {
+
+    @Override
+    protected InboxFixture<MemoryTransaction> open(Duration retention) {
+        return new MemoryInboxFixture(retention);
+    }
+}
