@@ -16,6 +16,9 @@ import org.slf4j.LoggerFactory;
  * there in variables of the session, another one puts it back: two round trips, whatever the connection came with.
  */
 final class MariaSessions {
+    private static final int DEADLOCK = 1213;
+    private static final int TRIES = 3;
+
     private static final Logger log = LoggerFactory.getLogger(MariaSessions.class);
 
     private final Sessions sessions;
@@ -73,22 +76,37 @@ final class MariaSessions {
         return run(operation, work, beginSnapshot, "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
     }
 
+    /** The victim of a deadlock is rolled back for sure: it begins anew, as if it came a little later. */
     private <R> R run(String operation, Sessions.Work<R> work, String... beginning) {
         return sessions.autocommit(operation, connection -> {
-            R result;
-            try {
-                for (String sql : beginning) {
-                    execute(connection, sql);
+            for (int attempt = 1; attempt < TRIES; attempt++) {
+                try {
+                    return once(connection, work, beginning);
+                } catch (SQLException e) {
+                    if (e.getErrorCode() != DEADLOCK) {
+                        throw e;
+                    }
+                    log.debug("{} was the victim of a deadlock and begins anew", operation);
                 }
-                result = work.on(connection);
-                execute(connection, "COMMIT");
-            } catch (SQLException | RuntimeException | Error e) {
-                undo(connection, e);
-                throw e;
             }
-            restoreOrAbort(connection);
-            return result;
+            return once(connection, work, beginning);
         });
+    }
+
+    private <R> R once(Connection connection, Sessions.Work<R> work, String... beginning) throws SQLException {
+        R result;
+        try {
+            for (String sql : beginning) {
+                execute(connection, sql);
+            }
+            result = work.on(connection);
+            execute(connection, "COMMIT");
+        } catch (SQLException | RuntimeException | Error e) {
+            undo(connection, e);
+            throw e;
+        }
+        restoreOrAbort(connection);
+        return result;
     }
 
     private void undo(Connection connection, Throwable cause) {

@@ -13,6 +13,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +53,46 @@ class MariaSessionsTest {
         }
         assertSettingsAreAsBefore(pool);
         pool.connection().close();
+    }
+
+    @Test
+    void theVictimOfADeadlockBeginsAnew() throws Exception {
+        Sql.execute(database, "CREATE TABLE IF NOT EXISTS crossed (id int PRIMARY KEY, n int NOT NULL)");
+        Sql.execute(database, "DELETE FROM crossed");
+        Sql.execute(database, "INSERT INTO crossed VALUES (1, 0), (2, 0)");
+        Transactor transactor = store.transactor();
+        CyclicBarrier bothHaveOne = new CyclicBarrier(2);
+
+        CompletableFuture<Integer> one =
+                CompletableFuture.supplyAsync(() -> transactor.change("cross", cross(bothHaveOne, 1, 2)));
+        CompletableFuture<Integer> two =
+                CompletableFuture.supplyAsync(() -> transactor.change("cross", cross(bothHaveOne, 2, 1)));
+
+        assertThat(one.get(30, TimeUnit.SECONDS) + two.get(30, TimeUnit.SECONDS))
+                .as("one of them ran twice")
+                .isEqualTo(3);
+        assertThat(Sql.number(database, "SELECT sum(n) FROM crossed")).isEqualTo(4);
+    }
+
+    /** Changes two rows, with time for the other one to have the second; answers how often it ran. */
+    private static Sessions.Work<Integer> cross(CyclicBarrier bothHaveOne, int first, int second) {
+        AtomicInteger runs = new AtomicInteger();
+        return connection -> {
+            Sql.execute(connection, "UPDATE crossed SET n = n + 1 WHERE id = " + first);
+            if (runs.incrementAndGet() == 1) {
+                await(bothHaveOne);
+            }
+            Sql.execute(connection, "UPDATE crossed SET n = n + 1 WHERE id = " + second);
+            return runs.get();
+        };
+    }
+
+    private static void await(CyclicBarrier barrier) {
+        try {
+            barrier.await(30, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
