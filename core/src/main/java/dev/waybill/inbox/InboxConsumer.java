@@ -134,11 +134,6 @@ public final class InboxConsumer<T> {
         return inbox.unseen(name, deliveries);
     }
 
-    /** How a relay tries again what was put aside, on its own thread: see {@link #siding(Executor)}. */
-    public Route siding() {
-        return siding(Runnable::run);
-    }
-
     /**
      * How a relay tries again what was put aside, with the pauses of the consumer's retry policy; handlers run on the
      * executor. The consumer itself says when an event is dead: the relay cannot tell a failure of the event from one
@@ -157,8 +152,8 @@ public final class InboxConsumer<T> {
     /**
      * Tries an event again that was put aside.
      *
-     * @return what to tell the relay; empty: somebody else is at this very event, and it is to be tried again after that,
-     *     without holding up the others
+     * @return what to tell the relay; nothing yet if somebody else is at this very event: then it is to be tried again after
+     *     that, without holding up the others
      */
     Retrial retry(Delivery aside) {
         Delivery delivery = Siding.origin(aside);

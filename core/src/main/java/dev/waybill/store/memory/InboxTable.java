@@ -38,13 +38,8 @@ final class InboxTable {
         return marks.get(key);
     }
 
-    /** Writes a mark, or removes it. */
-    void put(InboxKey key, @Nullable Mark mark) {
-        if (mark == null) {
-            marks.remove(key);
-        } else {
-            marks.put(key, mark);
-        }
+    void put(InboxKey key, Mark mark) {
+        marks.put(key, mark);
     }
 
     /** Removes what was written, or whose lease ended, before a time. */

@@ -56,7 +56,7 @@ public final class MemoryTransaction implements AutoCloseable {
             }
         }
 
-        record Note(InboxKey key, InboxTable.@Nullable Mark mark) implements Change {
+        record Note(InboxKey key, InboxTable.Mark mark) implements Change {
             @Override
             public void applyTo(Tables tables) {
                 tables.inbox.put(key, mark);
@@ -148,7 +148,7 @@ public final class MemoryTransaction implements AutoCloseable {
                         || (change instanceof Change.Bury bury && key.equals(bury.row.key)));
     }
 
-    void note(InboxKey key, InboxTable.@Nullable Mark mark) {
+    void note(InboxKey key, InboxTable.Mark mark) {
         changes.add(new Change.Note(key, mark));
     }
 

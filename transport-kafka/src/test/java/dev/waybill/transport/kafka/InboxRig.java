@@ -209,7 +209,7 @@ final class InboxRig implements AutoCloseable {
     /** Starts a relay for what a consumer put aside; ended with this rig at the latest. */
     Relay retry(InboxConsumer<?> consumer) {
         Relay relay = Relay.builder(store)
-                .route(consumer.name(), consumer.siding())
+                .route(consumer.name(), consumer.siding(Runnable::run))
                 .build()
                 .start();
         running.add(relay::close);

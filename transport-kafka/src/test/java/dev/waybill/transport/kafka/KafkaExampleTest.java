@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.waybill.event.Event;
 import dev.waybill.inbox.InboxConsumer;
+import dev.waybill.inbox.SidingRelay;
 import dev.waybill.relay.Relay;
 import dev.waybill.store.memory.MemoryOutboxStore;
 import dev.waybill.store.memory.MemoryTransaction;
@@ -20,6 +21,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -60,21 +63,20 @@ class KafkaExampleTest {
                 });
             }
             handled.clear();
+            MemoryOutboxStore siding = new MemoryOutboxStore(InstantSource.system());
+            ExecutorService executor = Executors.newFixedThreadPool(2);
             // inbox
-            InboxConsumer<MemoryTransaction> mailer = InboxConsumer.named("mailer", store.inbox())
+            InboxConsumer<MemoryTransaction> mailer = InboxConsumer.named("mailer", siding.inbox())
                     .on("OrderPlaced", (transaction, delivery) -> handle(delivery.event()))
                     .build();
             KafkaInboxConsumer reading =
                     KafkaInboxConsumer.start(KafkaConsumerConfig.of(bootstrapServers, "orders"), mailer);
-            Relay retries = Relay.builder(store)
-                    .route("mailer", mailer.siding())
-                    .build()
-                    .start();
-            mailer.afterAside(retries::wakeUp);
+            Relay retries = SidingRelay.start(siding, executor, mailer);
             // end
             await().atMost(Duration.ofSeconds(30)).until(() -> !handled.isEmpty());
             reading.close();
             retries.close();
+            executor.shutdown();
             relay.close();
             kafka.close();
         }
