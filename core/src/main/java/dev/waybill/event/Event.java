@@ -66,6 +66,16 @@ public record Event(
         return new Event(id, destination, key, type, number, bytes, contentType, headers, occurredAt, availableAt);
     }
 
+    /** The same event with further headers, which replace those of the same name. */
+    public Event withHeaders(Map<String, String> more) {
+        if (more.isEmpty()) {
+            return this;
+        }
+        Map<String, String> all = new LinkedHashMap<>(headers);
+        all.putAll(more);
+        return new Event(id, destination, key, type, version, payload, contentType, all, occurredAt, availableAt);
+    }
+
     /** Collects the fields of an event; not thread-safe. A type is required, all else has a default. */
     public static final class Builder {
         private final String destination;

@@ -158,6 +158,17 @@ public final class EventTypes {
             return this;
         }
 
+        /** Registers a class for reading only, so that it may stand for several types, as one for any JSON does. */
+        public <T> Builder read(String name, int version, Class<T> valueClass, PayloadCodec codec) {
+            EventRules.name("type", name);
+            EventRules.version(version);
+            NameAndVersion type = new NameAndVersion(name, version);
+            if (byType.putIfAbsent(type, new Registration<>(type, valueClass, codec)) != null) {
+                throw new IllegalArgumentException("Event type " + type + " is registered twice.");
+            }
+            return this;
+        }
+
         /** Brings events of an older version to the next one; each version of a type only once. */
         public Builder upcast(String name, int fromVersion, Upcaster upcaster) {
             EventRules.name("type", name);

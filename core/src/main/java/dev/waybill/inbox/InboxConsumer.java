@@ -3,6 +3,7 @@ package dev.waybill.inbox;
 import dev.waybill.event.EventRules;
 import dev.waybill.event.EventTypes;
 import dev.waybill.inbox.Handlers.Task;
+import dev.waybill.relay.Relay;
 import dev.waybill.relay.Route;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.StoreException;
@@ -17,9 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,6 +53,7 @@ public final class InboxConsumer<T> {
     private final InboxConfig config;
     private final InboxMeters meters;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private volatile Runnable wakeUp = () -> {};
 
     private InboxConsumer(Builder<T> builder) {
         name = builder.name;
@@ -147,6 +149,11 @@ public final class InboxConsumer<T> {
     /** Calls a listener after every commit that put a failed event aside, for instance {@code relay::wakeUp}. It must be quick. */
     public void afterAside(Runnable listener) {
         listeners.add(listener);
+    }
+
+    /** The relay to wake up then. Only the latest, so that those that have ended do not pile up; others poll. */
+    void wakesUp(Relay relay) {
+        wakeUp = relay::wakeUp;
     }
 
     /**
@@ -338,7 +345,10 @@ public final class InboxConsumer<T> {
             return Setback.dead(1, text);
         }
         log.debug("Event {} is put aside by consumer {}: {}", delivery.event().id(), name, firstLine(text));
-        return Setback.retry(1, text, config.retry().wait(1, ThreadLocalRandom.current()));
+        // Spread by event, and the same for the same one, so that a simulation can be repeated.
+        SplittableRandom jitter =
+                new SplittableRandom(delivery.event().id().getLeastSignificantBits() ^ name.hashCode());
+        return Setback.retry(1, text, config.retry().wait(1, jitter));
     }
 
     private static String firstLine(String text) {
@@ -360,6 +370,7 @@ public final class InboxConsumer<T> {
     private Receipt tell(Receipt receipt) {
         meters.count(receipt);
         if (receipt.kind() == Receipt.Kind.ASIDE || receipt.kind() == Receipt.Kind.DEAD) {
+            wakeUp.run();
             for (Runnable listener : listeners) {
                 try {
                     listener.run();

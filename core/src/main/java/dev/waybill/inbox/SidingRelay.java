@@ -42,7 +42,7 @@ public final class SidingRelay {
         }
         Relay relay = builder.build();
         for (InboxConsumer<?> consumer : consumers) {
-            consumer.afterAside(relay::wakeUp);
+            consumer.wakesUp(relay);
         }
         return relay.start();
     }

@@ -3,6 +3,7 @@ package dev.waybill.operations;
 import dev.waybill.audit.Signature;
 import dev.waybill.store.OrderKey;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -15,6 +16,9 @@ public interface Operations {
 
     /** Counts what there is. Reads the whole backlog: meant for people and for a gauge now and then, not for a loop. */
     Statistics statistics();
+
+    /** Which relay owns which shard, by shard; a shard that nobody owns is missing, and is not delivered. */
+    Map<Integer, UUID> shardOwners();
 
     /** Where an event is: empty if it was never there or has left the history; several if it was replayed. */
     List<Located> find(UUID eventId);

@@ -45,6 +45,17 @@ public final class TransactionalOutbox<T> {
         return new BoundOutbox(transaction);
     }
 
+    /**
+     * Checks the limits now, for whoever collects events and writes them later.
+     *
+     * @throws OutboxLimitException if an event exceeds a limit, or the backlog does
+     * @throws UnknownDestinationException if destinations are restricted and one is none of them
+     */
+    public void check(Collection<Event> events) {
+        events.forEach(this::check);
+        backlog.check();
+    }
+
     private final class BoundOutbox implements Outbox {
         private final T transaction;
 
@@ -61,8 +72,7 @@ public final class TransactionalOutbox<T> {
         @Override
         public List<UUID> publishAll(Collection<Event> events) {
             List<Event> batch = List.copyOf(events);
-            batch.forEach(TransactionalOutbox.this::check);
-            backlog.check();
+            check(batch);
             writer.append(transaction, batch, strictKeys(batch));
             batch.forEach(TransactionalOutbox.this::count);
             return batch.stream().map(Event::id).toList();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +35,7 @@ final class Courier {
     private final RelayConfig config;
     private final RandomGenerator random;
     private final Counters counters;
+    private final BooleanSupplier maySend;
 
     /** Unanswered sends by id, the oldest first. */
     private final Map<Long, Parcel> inFlight = new LinkedHashMap<>();
@@ -46,13 +48,15 @@ final class Courier {
             Mailbox mailbox,
             RelayConfig config,
             RandomGenerator random,
-            Counters counters) {
+            Counters counters,
+            BooleanSupplier maySend) {
         this.depot = depot;
         this.settler = settler;
         this.mailbox = mailbox;
         this.config = config;
         this.random = random;
         this.counters = counters;
+        this.maySend = maySend;
     }
 
     int inFlight() {
@@ -78,11 +82,19 @@ final class Courier {
         return next;
     }
 
+    private @Nullable Parcel land(long sendId) {
+        Parcel parcel = inFlight.remove(sendId);
+        if (parcel != null) {
+            parcel.destination().onTheWay--;
+        }
+        return parcel;
+    }
+
     /** Takes in all answers that have arrived. */
     int collect(long now) {
         int collected = 0;
         for (Mailbox.Answer answer = mailbox.pollAnswer(); answer != null; answer = mailbox.pollAnswer()) {
-            Parcel parcel = inFlight.remove(answer.sendId());
+            Parcel parcel = land(answer.sendId());
             if (parcel == null || parcel.shard().dropped) {
                 log.debug("Ignored an answer to send {}: it was answered, timed out or lost before", answer.sendId());
                 continue;
@@ -106,7 +118,7 @@ final class Courier {
             if (now - oldest.getValue().sentAt < timeout.toNanos()) {
                 break;
             }
-            inFlight.remove(oldest.getKey());
+            land(oldest.getKey());
             Parcel parcel = oldest.getValue();
             if (!parcel.shard().dropped) {
                 parcel.destination()
@@ -124,13 +136,13 @@ final class Courier {
 
     /** Sends all that is ready, in one batch for each transport. */
     int send(long now) {
-        Map<Transport, List<Delivery>> batches = new LinkedHashMap<>();
+        Map<Transport, List<Parcel>> batches = new LinkedHashMap<>();
         int owned = depot.shards().size();
         depot.destinations().forEach(destination -> sendThrottled(destination, owned, now, batches));
         for (Line line = depot.pollReady(); line != null; line = depot.pollReady()) {
             Destination destination = line.destination;
             if (!destination.isLimited()) {
-                sendNext(line, now, batches);
+                sendNext(line, batches);
             } else if (mayBeSent(line)) {
                 line.scheduled = true;
                 destination.throttled.add(line);
@@ -140,22 +152,40 @@ final class Courier {
         for (Destination destination : depot.destinations()) {
             Parcel probe = destination.probe;
             if (probe != null && probe.state == Parcel.State.PROBE && destination.probeAt <= now) {
-                add(probe, now, batches);
+                add(probe, batches);
             }
         }
-        batches.forEach(this::send);
-        return batches.values().stream().mapToInt(List::size).sum();
+        int sent = 0;
+        for (Map.Entry<Transport, List<Parcel>> batch : batches.entrySet()) {
+            // Asked each time: the transport before may have kept this thread until the leases ended.
+            if (maySend.getAsBoolean()) {
+                send(batch.getKey(), batch.getValue(), now);
+                sent += batch.getValue().size();
+            } else {
+                batch.getValue().forEach(this::putBack);
+            }
+        }
+        return sent;
     }
 
-    /** Those that have waited longest, as many as the destination's rate allows. */
-    private void sendThrottled(Destination destination, int owned, long now, Map<Transport, List<Delivery>> batches) {
+    private void putBack(Parcel parcel) {
+        parcel.destination().onTheWay--;
+        if (parcel.state == Parcel.State.QUEUED) {
+            parcel.line.onTheWay = null;
+            parcel.line.queue.addFirst(parcel);
+            depot.advance(parcel.line);
+        }
+    }
+
+    /** Those that have waited longest, as many as the destination's limits allow. */
+    private void sendThrottled(Destination destination, int owned, long now, Map<Transport, List<Parcel>> batches) {
         for (Line line = destination.throttled.peek(); line != null; line = destination.throttled.peek()) {
-            if (mayBeSent(line) && !destination.throttle.tryTake(now, destination.rate(owned))) {
+            if (mayBeSent(line) && (destination.isFull() || !destination.tryTake(now, owned))) {
                 return;
             }
             destination.throttled.remove();
             line.scheduled = false;
-            sendNext(line, now, batches);
+            sendNext(line, batches);
         }
     }
 
@@ -163,9 +193,9 @@ final class Courier {
     long nextThrottled(long now) {
         long next = Long.MAX_VALUE;
         for (Destination destination : depot.destinations()) {
-            if (!destination.throttled.isEmpty()) {
-                double rate = destination.rate(depot.shards().size());
-                next = Math.min(next, destination.throttle.nextAt(now, rate));
+            // One that is full waits for an answer, which wakes the relay.
+            if (!destination.throttled.isEmpty() && !destination.isFull()) {
+                next = Math.min(next, destination.nextAt(now, depot.shards().size()));
             }
         }
         return next;
@@ -175,25 +205,30 @@ final class Courier {
         return !line.shard.dropped && line.onTheWay == null && !line.queue.isEmpty();
     }
 
-    private void sendNext(Line line, long now, Map<Transport, List<Delivery>> batches) {
+    private static void sendNext(Line line, Map<Transport, List<Parcel>> batches) {
         if (mayBeSent(line)) {
             Parcel parcel = line.queue.remove();
             line.onTheWay = parcel;
-            add(parcel, now, batches);
+            add(parcel, batches);
         }
     }
 
-    private void add(Parcel parcel, long now, Map<Transport, List<Delivery>> batches) {
-        parcel.state = Parcel.State.SENT;
-        parcel.sentAt = now;
-        parcel.destination().meters.attempts.increment();
-        long sendId = ++lastSendId;
-        inFlight.put(sendId, parcel);
+    private static void add(Parcel parcel, Map<Transport, List<Parcel>> batches) {
+        parcel.destination().onTheWay++;
         batches.computeIfAbsent(route(parcel).transport(), transport -> new ArrayList<>())
-                .add(delivery(parcel, sendId));
+                .add(parcel);
     }
 
-    private void send(Transport transport, List<Delivery> batch) {
+    private void send(Transport transport, List<Parcel> parcels, long now) {
+        List<Delivery> batch = new ArrayList<>(parcels.size());
+        for (Parcel parcel : parcels) {
+            parcel.state = Parcel.State.SENT;
+            parcel.sentAt = now;
+            parcel.destination().meters.attempts.increment();
+            long sendId = ++lastSendId;
+            inFlight.put(sendId, parcel);
+            batch.add(delivery(parcel, sendId));
+        }
         try {
             transport.send(batch, mailbox);
         } catch (RuntimeException | StackOverflowError | AssertionError | LinkageError e) {

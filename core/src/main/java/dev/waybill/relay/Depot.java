@@ -8,12 +8,14 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,34 +29,23 @@ import org.slf4j.LoggerFactory;
 final class Depot {
     private static final Logger log = LoggerFactory.getLogger(Depot.class);
 
-    /** A key with many entries must not fill the window; what is beyond is read by key later. */
-    private static final int MAX_QUEUED = 128;
-
-    /** The part of the window that one key may take, by the usual size of payloads. */
-    private static final int KEY_SHARE = 8;
-
-    /** A destination may take up to this multiple of what is left of the window, so that some is always left. */
-    private static final int SHARE = 3;
-
     private final Routes routes;
     private final MeterRegistry registry;
-    private final int capacity;
-    private final long bytesPerUnit;
+    final Window window;
 
     private final Map<Integer, Shard> shards = new TreeMap<>();
     private final Map<String, Destination> destinations = new TreeMap<>();
-    private final Deque<Line> ready = new ArrayDeque<>();
+    /** By priority, the highest first. */
+    private final Map<Integer, Deque<Line>> ready = new TreeMap<>(Comparator.reverseOrder());
+
     private final Set<Line> refills = new LinkedHashSet<>();
-    private int units;
     private int parcels;
-    private double usualBytes = 1024;
-    private int keyLimit = 1;
 
     Depot(Routes routes, RelayConfig config, MeterRegistry registry) {
         this.routes = routes;
         this.registry = registry;
-        capacity = config.window();
-        bytesPerUnit = Math.max(1, config.windowBytes() / config.window());
+        window = new Window(config);
+        routes.paused().forEach(this::destination);
     }
 
     // --- shards
@@ -94,6 +85,8 @@ final class Depot {
         shard.rewind = seen.rewind();
         shard.park(parked);
         shard.lanes.replaceAll((destination, position) -> 0L);
+        // A probe that waits may no longer be the first of its key, or its key may be parked.
+        giveUpProbes(shard);
         unqueueAll(shard);
         shard.rescan();
     }
@@ -101,7 +94,12 @@ final class Depot {
     /** Stops reading and sending, so that the shard can be given back once what is on its way has been settled. */
     void drain(Shard shard) {
         shard.draining = true;
+        giveUpProbes(shard);
         unqueueAll(shard);
+    }
+
+    /** Those that are not yet sent; another entry will do as well. */
+    private void giveUpProbes(Shard shard) {
         for (Parcel parcel : List.copyOf(shard.parcels.values())) {
             if (parcel.state == Parcel.State.PROBE) {
                 parcel.line.onTheWay = null;
@@ -141,7 +139,9 @@ final class Depot {
                 new Destination(name, routes.find(name).orElse(null), new DestinationMeters(registry, name));
         destinations.put(name, added);
         if (added.isPaused()) {
-            log.warn("No route for destination {}: its events wait until a relay has one", name);
+            if (added.route == null) {
+                log.warn("No route for destination {}: its events wait until a relay has one", name);
+            }
             lag(added);
         }
         return added;
@@ -198,7 +198,7 @@ final class Depot {
     /** A person lets the destination go on: it is tried, whatever was known of it. */
     void letGo(Destination destination) {
         destination.stopped = false;
-        if (destination.route != null) {
+        if (destination.isRouted()) {
             resume(destination);
         }
     }
@@ -245,7 +245,7 @@ final class Depot {
     private void admitKeyless(Shard shard, Destination destination, Entry entry) {
         if (!entry.isDue()) {
             shard.passedOver.add(entry.sequence());
-        } else if (isOverfull()) {
+        } else if (window.isOverfull()) {
             shard.bringBack(destination.name, entry.sequence());
         } else {
             take(entry, new Line(null, shard, destination));
@@ -254,7 +254,8 @@ final class Depot {
 
     private void admitKeyed(Shard shard, Destination destination, OrderKey key, Entry entry) {
         Line line = shard.lines.computeIfAbsent(key, k -> new Line(k, shard, destination));
-        boolean blocked = line.isHeld() || line.incomplete || line.queue.size() >= keyLimit() || isOverfull();
+        boolean blocked =
+                line.isHeld() || line.incomplete || line.queue.size() >= window.keyLimit() || window.isOverfull();
         if (!blocked && entry.isDue()) {
             take(entry, line);
             return;
@@ -285,12 +286,9 @@ final class Depot {
     }
 
     private void take(Entry entry, Line line) {
-        int bytes = entry.event().payload().size();
-        usualBytes += (bytes - usualBytes) / 64;
-        int size = (int) Math.min(capacity, 1 + bytes / bytesPerUnit);
+        int size = window.take(entry.event().payload().size());
         Parcel parcel = new Parcel(entry, line, size);
         line.shard.parcels.put(entry.sequence(), parcel);
-        units += size;
         parcels++;
         line.destination.units += size;
         line.destination.meters.claimed.increment();
@@ -326,7 +324,8 @@ final class Depot {
         if (!line.queue.isEmpty()) {
             if (!line.scheduled) {
                 line.scheduled = true;
-                ready.add(line);
+                ready.computeIfAbsent(line.destination.priority(), priority -> new ArrayDeque<>())
+                        .add(line);
             }
         } else if (line.key == null) {
             return;
@@ -341,15 +340,18 @@ final class Depot {
 
     @Nullable
     Line pollReady() {
-        Line line = ready.poll();
-        if (line != null) {
-            line.scheduled = false;
+        for (Deque<Line> lines : ready.values()) {
+            Line line = lines.poll();
+            if (line != null) {
+                line.scheduled = false;
+                return line;
+            }
         }
-        return line;
+        return null;
     }
 
     boolean hasReady() {
-        return !ready.isEmpty();
+        return ready.values().stream().anyMatch(lines -> !lines.isEmpty());
     }
 
     /** Lines to be read by key now; a line that could not be read is to be {@linkplain #advance advanced} again. */
@@ -397,7 +399,7 @@ final class Depot {
     /** The parcel is no longer in hand. */
     void close(Parcel parcel) {
         if (parcel.shard().parcels.remove(parcel.sequence(), parcel)) {
-            units -= parcel.units;
+            window.free(parcel.units);
             parcels--;
             parcel.destination().units -= parcel.units;
             if (parcel.destination().probe == parcel) {
@@ -417,47 +419,19 @@ final class Depot {
      * leaves room for the others. Destinations that are read separately do not hold back the scan.
      */
     int room() {
-        int most = 0;
-        for (Destination destination : destinations.values()) {
-            if (destination.units > most && !isLagging(destination)) {
-                most = destination.units;
-            }
-        }
-        return share(most);
+        Destination largest = largest();
+        return window.share(largest == null ? 0 : largest.units);
     }
 
-    /** How many units may be read for a destination that is read separately; none until a good portion is possible. */
-    int laneRoom(Destination destination) {
-        int room = share(destination.units);
-        return room * (SHARE + 1) >= capacity - units ? room : 0;
-    }
-
-    private int share(int taken) {
-        return Math.max(0, (SHARE * (capacity - units) - taken) / (SHARE + 1));
-    }
-
-    /** Fetches keep within the window; only a flood of late commits can go beyond, and not without end. */
-    private boolean isOverfull() {
-        return units >= 2 * capacity;
-    }
-
-    /** To be called before a round of reading: what is read and what is admitted go by the same limit. */
-    void beginRound() {
-        keyLimit = Math.max(1, Math.min(MAX_QUEUED, fitting() / KEY_SHARE));
-    }
-
-    /** How many entries of one key may be in hand: fewer when payloads are large. */
-    int keyLimit() {
-        return keyLimit;
-    }
-
-    /** How many entries of the usual size fit into the window. */
-    int fitting() {
-        return (int) Math.max(1, Math.min(capacity, (double) bytes(capacity) / Math.max(1, usualBytes)));
-    }
-
-    long bytes(int ofUnits) {
-        return ofUnits * bytesPerUnit;
+    /**
+     * How many units may be read for a destination that is read separately.
+     *
+     * @param urgency the {@linkplain #urgency priority} to which lower ones make way
+     */
+    int laneRoom(Destination destination, int urgency) {
+        return destination.priority() < urgency
+                ? window.remainder(destination.units)
+                : window.portion(destination.units);
     }
 
     /** The destination that takes most of the window, among those that the scan waits for. */
@@ -470,5 +444,39 @@ final class Depot {
             }
         }
         return largest;
+    }
+
+    // --- priorities
+
+    private boolean isLower(Destination destination) {
+        return destination.priority() < routes.highestPriority();
+    }
+
+    /**
+     * Lets the scans of some shards go on to what has the highest priority: lanes read the rest. Between the reading of lanes
+     * and the scan: a lane that is not behind the scan when it is read ends.
+     */
+    void leaveLowerBehind(Predicate<Shard> where) {
+        List<Destination> lower =
+                destinations.values().stream().filter(this::isLower).toList();
+        shards.values().stream()
+                .filter(where)
+                .forEach(shard ->
+                        lower.forEach(destination -> shard.lanes.putIfAbsent(destination.name, shard.position)));
+    }
+
+    /** The highest priority with something to read; what a scan will find next may have any. */
+    int urgency() {
+        if (!routes.havePriorities()) {
+            return Integer.MIN_VALUE;
+        }
+        if (shards.values().stream().anyMatch(shard -> shard.more && !shard.draining)) {
+            return routes.highestPriority();
+        }
+        return destinations.values().stream()
+                .filter(destination -> !destination.isPaused() && isLagging(destination))
+                .mapToInt(Destination::priority)
+                .max()
+                .orElse(Integer.MIN_VALUE);
     }
 }

@@ -113,11 +113,12 @@ final class Fetcher {
             shards.forEach(shard -> shard.unread = true);
         }
         long began = clock.getAsLong();
-        depot.beginRound();
+        depot.window.beginRound();
         int before = depot.parcels();
         List<Entry> found = new ArrayList<>();
         upkeep(shards, now);
         leftovers.read(shards, now, found);
+        depot.leaveLowerBehind(shard -> shard.more);
         boolean more = scan(shards, room, found);
         nextPoll = now + config.pollInterval().toNanos();
         admit(found);
@@ -149,6 +150,11 @@ final class Fetcher {
     /** How much may be read; a destination that fills its share of the window is left behind after a while. */
     private int room(long now) {
         int room = Math.min(config.batchSize(), depot.room());
+        if (room == 0) {
+            // What has the highest priority need not wait until those below it prove to be slow.
+            depot.leaveLowerBehind(shard -> true);
+            room = Math.min(config.batchSize(), depot.room());
+        }
         if (room > 0) {
             starvedSince = Long.MAX_VALUE;
             return room;
@@ -262,7 +268,12 @@ final class Fetcher {
             Shard shard = shards.get((turn + i) % shards.size());
             int limit = i >= reading ? 0 : Math.min(config.batchSize(), shard.more ? share : peek);
             cursors.add(new ScanCursor(
-                    shard.number(), shard.lowWater, shard.position, limit, depot.bytes(limit), shard.lanes.keySet()));
+                    shard.number(),
+                    shard.lowWater,
+                    shard.position,
+                    limit,
+                    depot.window.bytes(limit),
+                    shard.lanes.keySet()));
         }
         turn = (turn + reading) % shards.size();
         return cursors;
@@ -276,7 +287,7 @@ final class Fetcher {
                 unseen.add(sequence);
             }
         }
-        int portion = Math.min(config.batchSize(), depot.fitting());
+        int portion = Math.min(config.batchSize(), depot.window.fitting());
         for (int from = 0; from < unseen.size(); from += portion) {
             List<Long> some = unseen.subList(from, Math.min(unseen.size(), from + portion));
             for (Entry entry : store.readEntries(shard.number(), some)) {

@@ -10,6 +10,7 @@ import dev.waybill.store.OutboxStore;
 import dev.waybill.store.ParkedKey;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -69,9 +70,11 @@ final class Leftovers {
     }
 
     boolean wanted(long now) {
-        return nextDue <= now
-                || depot.hasRefills()
-                || depot.destinations().stream().anyMatch(destination -> lanesWanted(destination, now));
+        if (nextDue <= now || depot.hasRefills()) {
+            return true;
+        }
+        int urgency = depot.urgency();
+        return depot.destinations().stream().anyMatch(destination -> lanesWanted(destination, urgency, now));
     }
 
     /**
@@ -114,7 +117,7 @@ final class Leftovers {
         if (!depot.hasRefills()) {
             return;
         }
-        refillLimit = depot.keyLimit();
+        refillLimit = depot.window.keyLimit();
         List<Line> lines = depot.takeRefills(Math.min(MAX_REFILLS, 1 + depot.room() / refillLimit));
         List<OrderKey> keys = new ArrayList<>(lines.size());
         for (Line line : lines) {
@@ -128,10 +131,10 @@ final class Leftovers {
         refilled.addAll(lines);
     }
 
-    private boolean lanesWanted(Destination destination, long now) {
+    private boolean lanesWanted(Destination destination, int urgency, long now) {
         return destination.isPaused()
                 ? probeWanted(destination, now)
-                : depot.laneRoom(destination) > 0 && depot.isLagging(destination);
+                : depot.laneRoom(destination, urgency) > 0 && depot.isLagging(destination);
     }
 
     private static boolean probeWanted(Destination destination, long now) {
@@ -139,6 +142,7 @@ final class Leftovers {
     }
 
     private void readLanes(List<Shard> shards, long now, List<Entry> found) {
+        int urgency = depot.urgency();
         List<LaneCursor> cursors = new ArrayList<>();
         for (Destination destination : depot.destinations()) {
             if (destination.isPaused()) {
@@ -150,14 +154,17 @@ final class Leftovers {
             List<Shard> lagging = shards.stream()
                     .filter(shard -> shard.lanes.containsKey(destination.name))
                     .toList();
-            int limit = Math.min(batchSize, depot.laneRoom(destination));
+            int limit = Math.min(batchSize, depot.laneRoom(destination, urgency));
             if (lagging.isEmpty() || limit == 0) {
                 continue;
+            }
+            if (destination.priority() < urgency) {
+                lagging = furthestBehind(lagging, destination.name, limit);
             }
             int each = Math.max(1, limit / lagging.size());
             for (Shard shard : lagging) {
                 long position = shard.lanes.getOrDefault(destination.name, 0L);
-                cursors.add(new LaneCursor(shard.number(), destination.name, position, each, depot.bytes(each)));
+                cursors.add(new LaneCursor(shard.number(), destination.name, position, each, depot.window.bytes(each)));
             }
         }
         if (cursors.isEmpty()) {
@@ -179,14 +186,22 @@ final class Leftovers {
         }
     }
 
+    /** An entry of each shard would be too much for a destination that makes way: the oldest go first. */
+    private static List<Shard> furthestBehind(List<Shard> lagging, String destination, int limit) {
+        return lagging.stream()
+                .sorted(Comparator.comparingLong(shard -> shard.lanes.getOrDefault(destination, 0L)))
+                .limit(limit)
+                .toList();
+    }
+
     /**
      * The probe was lost with its shard: the first entry of any key will do, if it may be sent. If there is none, the
      * destination is taken for open again: what is sent next will tell.
      */
     private void findProbe(Destination destination, List<Shard> shards) {
         List<LaneCursor> cursors = shards.stream()
-                .map(shard ->
-                        new LaneCursor(shard.number(), destination.name, 0, PROBE_CHOICE, depot.bytes(PROBE_CHOICE)))
+                .map(shard -> new LaneCursor(
+                        shard.number(), destination.name, 0, PROBE_CHOICE, depot.window.bytes(PROBE_CHOICE)))
                 .toList();
         Set<OrderKey> seen = new HashSet<>();
         for (LanePage page : store.readLanes(cursors)) {
@@ -207,7 +222,7 @@ final class Leftovers {
         }
         Set<Integer> numbers = new TreeSet<>();
         shards.forEach(shard -> numbers.add(shard.number()));
-        DuePage page = store.readDue(numbers, dueCursor, Math.min(batchSize, depot.fitting()));
+        DuePage page = store.readDue(numbers, dueCursor, Math.min(batchSize, depot.window.fitting()));
         dueCursor = page.next();
         nextDue = page.more() ? now : page.nextIn().map(this::fromNow).orElse(Long.MAX_VALUE);
         for (Entry entry : page.entries()) {

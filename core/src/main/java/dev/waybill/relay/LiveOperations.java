@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
@@ -33,6 +34,11 @@ public final class LiveOperations implements Operations {
     @Override
     public Statistics statistics() {
         return operations.statistics();
+    }
+
+    @Override
+    public Map<Integer, UUID> shardOwners() {
+        return operations.shardOwners();
     }
 
     /** {@inheritDoc} What is sent by a relay of this process and not yet answered is in flight. */

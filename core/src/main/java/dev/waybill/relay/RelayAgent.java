@@ -68,7 +68,7 @@ public final class RelayAgent {
         counters = new Counters(registry);
         depot = new Depot(routes, config, registry);
         settler = new Settler(id, store, depot, config, this::now, counters);
-        courier = new Courier(depot, settler, mailbox, config, random, counters);
+        courier = new Courier(depot, settler, mailbox, config, random, counters, this::maySend);
         Leftovers leftovers = new Leftovers(store, depot, config, this::now);
         fetcher = new Fetcher(id, store, depot, settler, mailbox, config, leftovers, this::now, random, counters);
         keeper = new ShardKeeper(id, store, depot, fetcher, config, counters);
@@ -88,6 +88,10 @@ public final class RelayAgent {
         answerQuestions();
         status = makeStatus();
         return work;
+    }
+
+    private boolean maySend() {
+        return keeper.maySend(now());
     }
 
     private int step() {

@@ -28,6 +28,9 @@ public record RelayStatus(
         long leaseLosses,
         Map<String, String> pausedDestinations,
         Optional<String> lastError) {
+    /** Why a destination gets nothing that {@link Route#paused()} holds back: by decision, and not because it is down. */
+    public static final String PAUSED_BY_ROUTE = "paused by its route";
+
     public RelayStatus {
         pausedDestinations = Map.copyOf(pausedDestinations);
     }

@@ -1,8 +1,11 @@
 package dev.waybill.relay;
 
+import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,10 +17,15 @@ import org.jspecify.annotations.Nullable;
 public final class Routes {
     private final Map<String, Route> byDestination;
     private final @Nullable Route otherwise;
+    private final IntSummaryStatistics priorities;
 
     private Routes(Builder builder) {
         byDestination = Map.copyOf(builder.byDestination);
         otherwise = builder.otherwise;
+        priorities = Stream.concat(byDestination.values().stream(), Stream.ofNullable(otherwise))
+                .filter(route -> !route.paused())
+                .mapToInt(Route::priority)
+                .summaryStatistics();
     }
 
     public static Builder builder() {
@@ -26,6 +34,24 @@ public final class Routes {
 
     Optional<Route> find(String destination) {
         return Optional.ofNullable(byDestination.getOrDefault(destination, otherwise));
+    }
+
+    /** Destinations that get nothing, as far as they have routes of their own. */
+    List<String> paused() {
+        return byDestination.entrySet().stream()
+                .filter(route -> route.getValue().paused())
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** Of the routes that are not paused. */
+    int highestPriority() {
+        return priorities.getMax();
+    }
+
+    /** Whether some routes go before others. */
+    boolean havePriorities() {
+        return priorities.getMin() < priorities.getMax();
     }
 
     /** Collects routes; not thread-safe. */

@@ -3,6 +3,7 @@ package dev.waybill.inbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
@@ -12,6 +13,7 @@ import dev.waybill.event.EventTypes;
 import dev.waybill.event.InvalidEventException;
 import dev.waybill.event.PayloadCodec;
 import dev.waybill.inbox.Receipt.Kind;
+import dev.waybill.relay.Relay;
 import dev.waybill.relay.RetryPolicy;
 import dev.waybill.store.Entry;
 import dev.waybill.store.StoreException;
@@ -21,6 +23,7 @@ import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryResult;
 import dev.waybill.transport.NonRetryableException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +32,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -280,6 +284,21 @@ class InboxConsumerTest {
         assertThat(consumer.accept(delivery("42")).kind()).isEqualTo(Kind.ASIDE);
 
         assertThat(woken).hasValue(1);
+    }
+
+    @Test
+    void aConsumerForgetsARelayThatHasEndedOnceThereIsAnother() {
+        InboxConsumer<MemoryTransaction> consumer = consumer(effect());
+        WeakReference<Relay> ended = new WeakReference<>(SidingRelay.start(siding, Runnable::run, consumer));
+        Objects.requireNonNull(ended.get()).kill();
+
+        try (Relay next = SidingRelay.start(siding, Runnable::run, consumer)) {
+            await().untilAsserted(() -> {
+                System.gc();
+                assertThat(ended.get()).isNull();
+            });
+            assertThat(next.status().relay()).isEqualTo(next.id());
+        }
     }
 
     @Test

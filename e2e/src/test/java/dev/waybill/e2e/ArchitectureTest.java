@@ -38,8 +38,11 @@ class ArchitectureTest {
             "store-jdbc", Set.of("core"),
             "testkit", Set.of("core"),
             "testkit-kafka", Set.of(),
+            "testkit-spring", Set.of("core", "testkit", "store-jdbc", "spring-boot-starter"),
             "transport-kafka", Set.of("core"),
-            "server", Set.of("core", "resilience", "store-jdbc", "transport-kafka", "testkit", "testkit-kafka"));
+            "spring-boot-starter", Set.of("core", "resilience", "store-jdbc", "transport-kafka"),
+            "server", Set.of("core", "resilience", "store-jdbc", "transport-kafka", "testkit"),
+            "shop", Set.of("core", "store-jdbc", "spring-boot-starter", "server", "testkit", "testkit-kafka"));
 
     /** Features of core from low to high; those of one rank may use each other as long as there is no cycle. */
     private static final List<Set<String>> RANKS = List.of(
@@ -51,7 +54,7 @@ class ArchitectureTest {
             Set.of("inbox"));
 
     /** Works for classes folders (`core/target/classes`) and for jars (`waybill-core-0.1.0.jar`) alike. */
-    private static final Pattern MODULE = Pattern.compile("/([a-z0-9-]+)/target/|/waybill-([a-z-]+)-\\d");
+    private static final Pattern MODULE = Pattern.compile("/([a-z0-9-]+)/target/|/waybill-(?:example-)?([a-z-]+)-\\d");
 
     private static final JavaClasses WAYBILL = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 final class Arrivals implements Transport {
     private final Map<String, List<String>> byKey = new ConcurrentHashMap<>();
     private final AtomicLong count = new AtomicLong();
-    private final AtomicLong first = new AtomicLong();
     private final AtomicLong last = new AtomicLong();
     private final Set<Integer> replays = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Function<Delivery, @Nullable DeliveryResult> refusal;
@@ -48,7 +47,6 @@ final class Arrivals implements Transport {
             texts.add(delivery.event().payload().utf8());
         }
         replays.add(delivery.replay());
-        first.compareAndSet(0, System.nanoTime());
         last.set(System.nanoTime());
         count.incrementAndGet();
     }
@@ -57,9 +55,9 @@ final class Arrivals implements Transport {
         return count.get();
     }
 
-    /** From the first arrival to the last. */
-    Duration span() {
-        return Duration.ofNanos(last.get() - first.get());
+    /** From a time of {@link System#nanoTime} to the last arrival. */
+    Duration lastAfter(long nanoTime) {
+        return Duration.ofNanos(last.get() - nanoTime);
     }
 
     /** The replay generations that arrivals came with. */

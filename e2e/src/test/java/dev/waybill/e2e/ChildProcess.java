@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 /** A Java process that prints lines for its parent; closing it kills it. */
 final class ChildProcess implements AutoCloseable {
@@ -21,6 +22,17 @@ final class ChildProcess implements AutoCloseable {
     private final List<String> lines = new CopyOnWriteArrayList<>();
 
     ChildProcess(Class<?> main, String... args) throws IOException {
+        this(main.getSimpleName(), new ProcessBuilder(java(main, args)));
+    }
+
+    ChildProcess(String name, ProcessBuilder builder) throws IOException {
+        process = builder.redirectError(Redirect.INHERIT).start();
+        Thread reader = new Thread(this::read, "child-" + name);
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    private static List<String> java(Class<?> main, String... args) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx128m",
@@ -29,10 +41,7 @@ final class ChildProcess implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 main.getName()));
         command.addAll(List.of(args));
-        process = new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
-        Thread reader = new Thread(this::read, "child-" + main.getSimpleName());
-        reader.setDaemon(true);
-        reader.start();
+        return command;
     }
 
     private void read() {
@@ -45,8 +54,33 @@ final class ChildProcess implements AutoCloseable {
     }
 
     String awaitLine(String start) {
-        await().atMost(Duration.ofSeconds(60)).until(() -> !find(start).isEmpty());
+        return awaitLine(start, Duration.ofSeconds(60));
+    }
+
+    /** Also ends when the process does, so that what it printed last is seen at once. */
+    String awaitLine(String start, Duration patience) {
+        await().atMost(patience).until(() -> !find(start).isEmpty() || !process.isAlive());
+        await().atMost(Duration.ofSeconds(5))
+                .alias(start + " in " + lines)
+                .until(() -> !find(start).isEmpty());
         return find(start);
+    }
+
+    /** Presses Enter. */
+    void enter() throws IOException {
+        process.getOutputStream().write('\n');
+        process.getOutputStream().flush();
+    }
+
+    int exitCode(Duration patience) throws InterruptedException {
+        assertThat(process.waitFor(patience.toSeconds(), TimeUnit.SECONDS))
+                .as("ended within %s: %s", patience, lines)
+                .isTrue();
+        return process.exitValue();
+    }
+
+    List<String> lines() {
+        return List.copyOf(lines);
     }
 
     private String find(String start) {

@@ -51,15 +51,16 @@ class ReplayIT {
             ReplayFilter all = ReplayFilter.between(from, Instant.now());
             assertThat(store.replays().count(all)).isEqualTo(ENTRIES);
 
+            long started = System.nanoTime();
             Replay first = start(store, all);
             try (Relay relay = relay(store, replayed)) {
                 Replay done = finish(store, first);
                 await().atMost(Duration.ofMinutes(1)).until(() -> postgres.pending() == 0);
-                double rate = ENTRIES / (replayed.span().toMillis() / 1000.0);
-                log.info("Replayed {} entries at {} a second, as they arrived", done.replayed(), Math.round(rate));
+                double seconds = replayed.lastAfter(started).toMillis() / 1000.0;
+                log.info("Replayed {} entries in {} s", done.replayed(), seconds);
                 assertThat(done.replayed()).isEqualTo(ENTRIES);
-                // Not faster than asked for; slower only as far as a busy machine makes it.
-                assertThat(rate).isBetween(PER_SECOND * 0.5, PER_SECOND * 1.1);
+                // Not faster than asked for, whatever the machine does: a replay saves up one second at most.
+                assertThat(seconds).isGreaterThanOrEqualTo((double) ENTRIES / PER_SECOND - 1);
                 assertThat(relay.status().deadLetters()).isZero();
             }
             assertThat(replayed.replays()).containsExactly(first.generation());

@@ -16,7 +16,7 @@ class SourceLayoutTest {
     private static final int MAX_LINES = 500;
     private static final int MAX_README_LINES = 200;
 
-    private static final Path ROOT = root();
+    private static final Path ROOT = Documents.root();
 
     @Test
     void noMainFileIsLongerThanTheLimit() throws IOException {
@@ -57,17 +57,5 @@ class SourceLayoutTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static Path root() {
-        Path folder = Path.of("").toAbsolutePath();
-        while (!Files.exists(folder.resolve("mvnw"))) {
-            folder = folder.getParent();
-            if (folder == null) {
-                throw new IllegalStateException(
-                        "Not inside the repository: " + Path.of("").toAbsolutePath());
-            }
-        }
-        return folder;
     }
 }

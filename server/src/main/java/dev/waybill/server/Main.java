@@ -1,11 +1,12 @@
 package dev.waybill.server;
 
 import dev.waybill.server.cli.CommandLines;
+import dev.waybill.server.cli.CommandProvider;
 import dev.waybill.server.cli.Terminal;
-import dev.waybill.server.demo.DemoCommand;
 import dev.waybill.server.ops.OpsCommand;
 import dev.waybill.server.relay.RelayCommand;
 import dev.waybill.server.scenario.ScenarioCommand;
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -24,9 +25,10 @@ public final class Main {
      * @return the exit code: 0 all is well, 1 the command failed or found a promise broken, 2 it was called wrongly
      */
     public static int run(Terminal terminal, String... args) {
-        CommandLine waybill = new CommandLine(new Waybill())
-                .addSubcommand(new DemoCommand(terminal))
-                .addSubcommand(ScenarioCommand.commandLine(terminal))
+        CommandLine waybill = new CommandLine(new Waybill());
+        ServiceLoader.load(CommandProvider.class)
+                .forEach(provider -> waybill.addSubcommand(provider.command(terminal)));
+        waybill.addSubcommand(ScenarioCommand.commandLine(terminal))
                 .addSubcommand(SimCommand.commandLine(terminal))
                 .addSubcommand(new RelayCommand(terminal))
                 .addSubcommand(OpsCommand.commandLine(terminal));

@@ -32,18 +32,6 @@ class TerminationTest {
     }
 
     @Test
-    void aDemoThatIsToldToEndStillDrainsAndJudges() throws Exception {
-        Path json = folder.resolve("report.json");
-        Process demo = start("demo", "--rate", "50", "--json", json.toString());
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(output()).containsPattern("delivered [1-9]"));
-        demo.destroy();
-        assertThat(demo.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        assertThat(output()).contains("Every committed event arrived, in order, and nothing else did.");
-        assertThat(demo.exitValue()).isZero();
-        assertThat(json).content().contains("\"holds\" : true");
-    }
-
-    @Test
     void aScenarioThatIsToldToEndWhileItWaitsForEnterCleansUp() throws Exception {
         Process scenario = start("scenario", "dead-letter", "--guided");
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(output()).contains("Enter to go on"));

@@ -9,8 +9,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Who owns which shard, and who is alive; guarded by the store's lock. */
@@ -43,10 +43,19 @@ final class LeaseTable {
         return slots[shard].expires.isAfter(now) ? slots[shard].owner : null;
     }
 
+    Map<Integer, UUID> owners(Instant now) {
+        Map<Integer, UUID> owners = new TreeMap<>();
+        for (int shard = 0; shard < slots.length; shard++) {
+            UUID owner = owner(shard, now);
+            if (owner != null) {
+                owners.put(shard, owner);
+            }
+        }
+        return owners;
+    }
+
     int ownedShards(Instant now) {
-        return (int) IntStream.range(0, slots.length)
-                .filter(shard -> owner(shard, now) != null)
-                .count();
+        return owners(now).size();
     }
 
     int liveRelays(Instant now) {

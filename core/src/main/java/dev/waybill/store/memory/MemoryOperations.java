@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /** Looking into the store and holding it back, each under its lock. Thread-safe. */
@@ -28,6 +29,13 @@ final class MemoryOperations implements Operations {
     public Statistics statistics() {
         synchronized (tables.lock) {
             return new Census(tables.now()).of(tables);
+        }
+    }
+
+    @Override
+    public Map<Integer, UUID> shardOwners() {
+        synchronized (tables.lock) {
+            return tables.leases.owners(tables.now());
         }
     }
 

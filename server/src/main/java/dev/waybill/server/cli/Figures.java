@@ -58,6 +58,8 @@ public final class Figures implements JsonTarget.Content {
             json.writeBoolean(truth);
         } else if (value instanceof Duration duration) {
             json.writeNumber(duration.toMillis() / SECOND);
+        } else if (value instanceof Double number) {
+            json.writeNumber(number);
         } else if (value instanceof Long || value instanceof Integer) {
             json.writeNumber(((Number) value).longValue());
         } else if (value instanceof Enum<?> constant) {

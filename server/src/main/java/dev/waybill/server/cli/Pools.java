@@ -34,6 +34,15 @@ public final class Pools {
      * @throws UsageException in one line, without the password
      */
     public static void requireReachable(Target target) {
+        try (Connection connection = connect(target)) {
+            connection.getMetaData().getDatabaseProductName();
+        } catch (SQLException e) {
+            throw new UsageException("cannot connect to " + target + ": " + firstLine(e), e);
+        }
+    }
+
+    /** One connection outside of any pool. */
+    public static Connection connect(Target target) throws SQLException {
         Properties properties = new Properties();
         if (target.user() != null) {
             properties.setProperty("user", target.user());
@@ -41,11 +50,7 @@ public final class Pools {
         if (target.password() != null) {
             properties.setProperty("password", target.password());
         }
-        try (Connection connection = DriverManager.getConnection(target.url(), properties)) {
-            connection.getMetaData().getDatabaseProductName();
-        } catch (SQLException e) {
-            throw new UsageException("cannot connect to " + target + ": " + firstLine(e), e);
-        }
+        return DriverManager.getConnection(target.url(), properties);
     }
 
     private static String firstLine(SQLException e) {

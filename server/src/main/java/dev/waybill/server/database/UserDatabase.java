@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A database of the user, in which only tables with a prefix of ours are touched. */
+/** A database of the user, in which only tables and schemas with a prefix of ours are touched. */
 record UserDatabase(Pools.Target target, String prefix) implements ScratchDatabase {
 
     /** Connects, and removes what an earlier run may have left. */
@@ -38,22 +38,19 @@ record UserDatabase(Pools.Target target, String prefix) implements ScratchDataba
     }
 
     @Override
-    public HikariDataSource pool(String name, int size) {
-        return Pools.open(target, name, size);
-    }
-
-    @Override
     public void cleanUp() {
         try (HikariDataSource pool = pool("waybill-clean-up", 1);
                 Connection connection = pool.getConnection()) {
-            for (String table : ownTables(connection)) {
-                try (Statement statement = connection.createStatement()) {
+            try (Statement statement = connection.createStatement()) {
+                for (String table : ownTables(connection)) {
                     // A partition may be gone already with its table.
                     statement.execute("DROP TABLE IF EXISTS " + table + " CASCADE");
                 }
+                Schemas.drop(statement, prefix);
             }
         } catch (SQLException e) {
-            throw new IllegalStateException("The tables " + prefix + "... in " + target + " could not be removed", e);
+            throw new IllegalStateException(
+                    "The tables and schemas " + prefix + "... in " + target + " could not be removed", e);
         }
     }
 

@@ -56,6 +56,14 @@ public final class JdbcInbox implements InboxStore<Connection> {
         return transactions.run(work::run);
     }
 
+    /**
+     * Whether a failed commit is rolled back for sure, because of what was done in the transaction. For whoever runs the
+     * transactions by other means than {@link #inTransaction}; otherwise its outcome is unknown.
+     */
+    public static boolean isRefusedCommit(SQLException failure) {
+        return SqlErrors.isRefusal(failure);
+    }
+
     @Override
     public Claim claim(Connection transaction, InboxKey key, Origin origin) {
         return on(transaction, "claim " + key, connection -> claims.claim(connection, key, origin, State.DONE, null));

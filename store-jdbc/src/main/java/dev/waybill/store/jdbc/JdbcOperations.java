@@ -17,7 +17,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,7 @@ final class JdbcOperations implements Operations {
     private final JdbcStatistics statistics;
     private final ParkedKeys keys;
     private final JdbcAudit audit;
+    private final String shardOwners;
     private final String findPending;
     private final String findDead;
     private final String findDelivered;
@@ -57,6 +60,8 @@ final class JdbcOperations implements Operations {
         this.keys = new ParkedKeys(tables, steps);
         SqlFlavour flavour = steps.flavour();
         String columns = EntryRows.COLUMNS.replaceAll("(\\w+)", "e.$1");
+        shardOwners = tables.sql(
+                "SELECT shard, owner FROM {lease} WHERE owner IS NOT NULL AND expires_at > " + flavour.now());
         // Reads the whole outbox: an index on the id would cost every writer.
         findPending = tables.sql("""
                 SELECT %s, CASE WHEN e.due_at IS NULL THEN 0 ELSE %s END,
@@ -86,6 +91,19 @@ final class JdbcOperations implements Operations {
     @Override
     public Statistics statistics() {
         return transactor.readAll("count what is in the outbox", statistics::read);
+    }
+
+    @Override
+    public Map<Integer, UUID> shardOwners() {
+        return transactor.readAll("read the owners of the shards", connection -> {
+            Map<Integer, UUID> owners = new TreeMap<>();
+            steps.all(
+                    connection,
+                    shardOwners,
+                    rows -> owners.put(
+                            rows.getInt(1), EntryRows.required(steps.flavour().uuid(rows, 2))));
+            return owners;
+        });
     }
 
     @Override

@@ -47,6 +47,16 @@ public final class JdbcOutbox {
         return outbox.on(connection);
     }
 
+    /**
+     * Checks the limits now, for whoever collects events and writes them later.
+     *
+     * @throws dev.waybill.outbox.OutboxLimitException if an event exceeds a limit, or the backlog does
+     * @throws dev.waybill.outbox.UnknownDestinationException if destinations are restricted and one is none of them
+     */
+    public void check(Collection<Event> events) {
+        outbox.check(events);
+    }
+
     /** Calls a listener after every commit that is known here, for instance {@code relay::wakeUp}. It must be quick. */
     public void afterCommit(Runnable listener) {
         listeners.add(listener);

@@ -21,7 +21,7 @@ ALTER TABLE ${schema.}${prefix}dead_letter ADD COLUMN IF NOT EXISTS replay int;
 ALTER TABLE ${schema.}${prefix}dead_letter ADD COLUMN IF NOT EXISTS inflated_size int;
 ALTER TABLE ${schema.}${prefix}dead_letter ADD COLUMN IF NOT EXISTS decided_at timestamp(6) with time zone; -- when it was skipped or discarded
 ALTER TABLE ${schema.}${prefix}dead_letter ADD CONSTRAINT IF NOT EXISTS ${schema.}${prefix}dead_letter_state
-    CHECK (state IN ('DEAD', 'SKIPPED', 'DISCARDED', 'WAITING'));
+    CHECK (CASE state WHEN 'DEAD' THEN TRUE WHEN 'SKIPPED' THEN TRUE WHEN 'DISCARDED' THEN TRUE WHEN 'WAITING' THEN TRUE ELSE FALSE END);
 
 ALTER TABLE ${schema.}${prefix}parked_key ALTER COLUMN dead_seq DROP NOT NULL; -- null: somebody paused the key
 ALTER TABLE ${schema.}${prefix}parked_key ADD COLUMN IF NOT EXISTS who varchar(200);
@@ -94,7 +94,7 @@ CREATE TABLE IF NOT EXISTS ${schema.}${prefix}replay (
     event_key    varchar(255),
     type         varchar(200),
     per_second   int NOT NULL,
-    state        varchar(10) NOT NULL CHECK (state IN ('RUNNING', 'PAUSED', 'DONE', 'CANCELLED')),
+    state        varchar(10) NOT NULL CHECK (CASE state WHEN 'RUNNING' THEN TRUE WHEN 'PAUSED' THEN TRUE WHEN 'DONE' THEN TRUE WHEN 'CANCELLED' THEN TRUE ELSE FALSE END),
     replayed     bigint NOT NULL,
     position_at  timestamp(6) with time zone, -- deliveries up to (position_at, position_seq) were looked at; null: none
     position_seq bigint NOT NULL,

@@ -6,7 +6,7 @@ CREATE TABLE IF NOT EXISTS ${schema.}${prefix}processed (
     consumer    varchar(200) NOT NULL,
     event_id    uuid NOT NULL,
     generation  int NOT NULL,                 -- of the replay that it was delivered by; 0: none
-    state       varchar(11) NOT NULL CHECK (state IN ('IN_PROGRESS', 'RETRYING', 'ASIDE', 'DONE')),
+    state       varchar(11) NOT NULL CHECK (CASE state WHEN 'IN_PROGRESS' THEN TRUE WHEN 'RETRYING' THEN TRUE WHEN 'ASIDE' THEN TRUE WHEN 'DONE' THEN TRUE ELSE FALSE END),
     epoch       bigint NOT NULL,              -- grows with every lease: what an effect elsewhere is fenced by
     lease_until timestamp(6) with time zone,  -- while it is in progress or retrying
     recorded_at timestamp(6) with time zone NOT NULL,

@@ -110,6 +110,31 @@ abstract class DecisionContract extends RelayRig {
     }
 
     @Test
+    void aDestinationWithAPausedRouteGetsNothingWhateverOperatorsDecide() {
+        ordersPaused = true;
+        RelayAgent relay = relay();
+        drain(relay);
+        assertThat(relay.status().pausedDestinations()).containsEntry(ORDERS, "paused by its route");
+        publish(order("a", "1"), mail("m", "1"));
+        runFor(Duration.ofMillis(500), relay);
+        operations().pauseDestination(ORDERS, TESTER);
+        runFor(POLL.multipliedBy(2), relay);
+        operations().resumeDestination(ORDERS, TESTER);
+        publish(order("a", "2"), order("b", "3"), mail("m", "2"));
+        runFor(Duration.ofMillis(500), relay);
+        assertThat(orders.sent()).isEmpty();
+        assertThat(mails.texts()).containsExactly("1", "2");
+        assertThat(outbox()).hasSize(3).extracting(Entry::attempts).containsOnly(0);
+        assertThat(relay.status().pausedDestinations()).containsEntry(ORDERS, "paused by its route");
+
+        relay.beginStop();
+        drain(relay);
+        ordersPaused = false;
+        drain(relay());
+        assertThat(orders.texts()).containsExactlyInAnyOrder("1", "2", "3").containsSubsequence("1", "2");
+    }
+
+    @Test
     void aPausedKeyWaitsAndTheOthersGoOn() {
         RelayAgent relay = relay();
         drain(relay);
@@ -144,6 +169,25 @@ abstract class DecisionContract extends RelayRig {
     }
 
     @Test
+    void aPausedKeyGivesNoProbe() {
+        orders.answeringAll(DeliveryResult.unavailable("down"));
+        publish(order("a", "1"));
+        RelayAgent relay = relay();
+        drain(relay);
+        assertThat(orders.texts()).containsExactly("1");
+
+        operations().pauseKey(key("a"), TESTER);
+        orders.answeringAll(DeliveryResult.delivered());
+        // It is read by this relay before it is time for the next probe.
+        drain(relay);
+        runFor(POLL.multipliedBy(4), relay);
+        assertThat(orders.texts()).containsExactly("1");
+
+        operations().resumeKey(key("a"), TESTER);
+        runUntil(() -> outbox().isEmpty() && orders.sent().size() == 2, POLL.multipliedBy(4), relay);
+    }
+
+    @Test
     void theHeadOfAPausedKeyThatDiesIsReleasedAsADeadLetter() {
         orders.answeringNothing();
         publish(order("a", "1"), order("a", "2"));
@@ -162,6 +206,29 @@ abstract class DecisionContract extends RelayRig {
         assertThat(fixture.deadLetters().release(key("a"), TESTER)).isTrue();
         runUntil(() -> orders.sent().size() == 3, Duration.ofSeconds(1), relay);
         assertThat(orders.texts()).containsExactly("1", "1", "2");
+    }
+
+    @Test
+    void aDestinationHasNoMoreOnTheWayThanItsRouteAllows() {
+        ordersInFlight = 3;
+        orders.answeringNothing();
+        publish(orders(10));
+        publish(mail("m", "1"));
+        RelayAgent relay = relay();
+        drain(relay);
+        assertThat(orders.sent()).hasSize(3);
+        assertThat(mails.sent()).as("the others do not wait").hasSize(1);
+
+        orders.answer(0, DeliveryResult.delivered());
+        orders.answer(1, DeliveryResult.retry("busy"));
+        drain(relay);
+        assertThat(orders.sent()).hasSize(5);
+        orders.answeringAll(DeliveryResult.delivered());
+        for (int i = 2; i < 5; i++) {
+            orders.answer(i, DeliveryResult.delivered());
+        }
+        runUntil(() -> outbox().isEmpty(), Duration.ofSeconds(2), relay);
+        assertThat(orders.sent()).hasSize(11);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.waybill.testkit.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.relay.RelayAgent;
+import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryResult;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,6 +30,29 @@ abstract class OwnershipContract extends RelayRig {
         second.beginStop();
         third.beginStop();
         runUntil(() -> first.status().ownedShards() == 64, LEASE.multipliedBy(3), first, second, third);
+    }
+
+    @Test
+    void aTransportThatKeepsTheRelayUntilItsLeasesEndedIsTheLastOneToBeCalled() {
+        publish(order("a", "1"), mail("m", "2"));
+        RelayAgent relay = relay();
+        orders.answering(this::afterTheLease);
+        mails.answering(this::afterTheLease);
+        while (orders.sent().size() + mails.sent().size() == 0) {
+            relay.doWork();
+        }
+        assertThat(orders.sent().size() + mails.sent().size()).isEqualTo(1);
+
+        orders.answeringAll(DeliveryResult.delivered());
+        mails.answeringAll(DeliveryResult.delivered());
+        runUntil(() -> outbox().isEmpty(), LEASE.multipliedBy(3), relay);
+        assertThat(orders.sent()).isNotEmpty();
+        assertThat(mails.sent()).isNotEmpty();
+    }
+
+    private Optional<DeliveryResult> afterTheLease(Delivery delivery) {
+        fixture.passTime(LEASE.plusMillis(1));
+        return Optional.of(DeliveryResult.delivered());
     }
 
     @Test

@@ -42,6 +42,14 @@ public abstract class RelayContract {
     }
 
     @Nested
+    class PuttingFirst extends PriorityContract {
+        @Override
+        StoreFixture open() {
+            return RelayContract.this.open();
+        }
+    }
+
+    @Nested
     class ObeyingPeople extends DecisionContract {
         @Override
         StoreFixture open() {

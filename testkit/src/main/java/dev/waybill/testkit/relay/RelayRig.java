@@ -45,6 +45,9 @@ abstract class RelayRig {
     RetryPolicy retry = new RetryPolicy(3, Duration.ofMillis(20), Duration.ofMillis(40));
 
     int ordersPerSecond;
+    int ordersInFlight;
+    int mailsPriority;
+    boolean ordersPaused;
 
     @SuppressWarnings("NullAway.Init") // JUnit sets the fixture up before each test
     RelayRig() {}
@@ -67,8 +70,14 @@ abstract class RelayRig {
 
     RelayAgent relay(OutboxStore store) {
         Routes routes = Routes.builder()
-                .route(ORDERS, Route.to(orders).withRetry(retry).withMaxPerSecond(ordersPerSecond))
-                .route(MAILS, Route.to(mails).withRetry(retry))
+                .route(
+                        ORDERS,
+                        Route.to(orders)
+                                .withRetry(retry)
+                                .withMaxPerSecond(ordersPerSecond)
+                                .withMaxInFlight(ordersInFlight)
+                                .withPaused(ordersPaused))
+                .route(MAILS, Route.to(mails).withRetry(retry).withPriority(mailsPriority))
                 .build();
         return new RelayAgent(
                 UUID.randomUUID(), store, routes, config, this::storeNanos, new SplittableRandom(7), registry);

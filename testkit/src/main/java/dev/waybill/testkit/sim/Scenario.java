@@ -13,7 +13,7 @@ import java.util.Set;
  *
  * @param activity     how long writers write and faults strike
  * @param destinations where events go
- * @param unrouted     whether the last destination has no route until the world is healed
+ * @param unrouted     whether the last destination has no route, or a paused one, until the world is healed
  * @param strict       destinations with strict keys
  * @param keys         how many keys each destination has
  * @param keyless      share of events without a key
@@ -44,8 +44,8 @@ record Scenario(
         Refusals refusals,
         Faults faults) {
 
-    /** A destination and what its dead letters mean. */
-    record Destination(String name, DeadLetterPolicy policy) {}
+    /** A destination, what its dead letters mean, and which one goes before others. */
+    record Destination(String name, DeadLetterPolicy policy, int priority) {}
 
     /**
      * How often something definite goes wrong: these cause no duplicates.
@@ -89,9 +89,9 @@ record Scenario(
                 .withRescanInterval(dice.chance(0.2) ? Duration.ofSeconds(8) : Duration.ofMinutes(30));
         RetryPolicy retry = new RetryPolicy(dice.between(1, 5), dice.millis(10, 300), dice.millis(300, 2000));
         List<Destination> all = List.of(
-                new Destination("orders", DeadLetterPolicy.PARK),
-                new Destination("audit", DeadLetterPolicy.SKIP),
-                new Destination("parcels", DeadLetterPolicy.PARK));
+                new Destination("orders", DeadLetterPolicy.PARK, priority(dice)),
+                new Destination("audit", DeadLetterPolicy.SKIP, priority(dice)),
+                new Destination("parcels", DeadLetterPolicy.PARK, priority(dice)));
         List<Destination> destinations = all.subList(0, dice.between(1, 3));
         return new Scenario(
                 dice.millis(8_000, 22_000),
@@ -122,6 +122,10 @@ record Scenario(
 
     private static Faults rollFaults(Dice dice) {
         return new Faults(rate(dice, 0.15), rate(dice, 0.02), rate(dice, 0.004), rate(dice, 0.002), rate(dice, 1));
+    }
+
+    private static int priority(Dice dice) {
+        return dice.chance(0.5) ? dice.between(-1, 1) : 0;
     }
 
     private static double rate(Dice dice, double highest) {

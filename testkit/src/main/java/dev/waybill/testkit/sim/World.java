@@ -63,16 +63,17 @@ final class World {
         Routes.Builder routes = Routes.builder();
         SimTransport transport = new SimTransport(this, relay);
         for (Scenario.Destination destination : scenario.destinations()) {
-            if (healed || !destination.name().equals(scenario.unroutedDestination())) {
+            boolean open = healed || !destination.name().equals(scenario.unroutedDestination());
+            boolean limited = destination.name().equals(scenario.limitedDestination());
+            if (open || dice.chance(0.5)) {
                 routes.route(
                         destination.name(),
                         Route.to(transport)
                                 .withRetry(scenario.retry())
                                 .withDeadLetters(destination.policy())
-                                .withMaxPerSecond(
-                                        destination.name().equals(scenario.limitedDestination())
-                                                ? scenario.refusals().perSecond()
-                                                : 0));
+                                .withMaxPerSecond(limited ? scenario.refusals().perSecond() : 0)
+                                .withPriority(destination.priority())
+                                .withPaused(!open));
             }
         }
         return routes.build();

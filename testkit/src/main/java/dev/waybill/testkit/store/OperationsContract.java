@@ -120,13 +120,16 @@ abstract class OperationsContract extends StoreContract {
         store.take(OTHER_RELAY, 5, SHORT);
         assertThat(operations.statistics().liveRelays()).isEqualTo(2);
         assertThat(operations.statistics().ownedShards()).isEqualTo(15);
+        assertThat(operations.shardOwners()).hasSize(15);
 
         outliveShort();
 
         assertThat(operations.statistics().liveRelays()).isEqualTo(1);
         assertThat(operations.statistics().ownedShards()).isEqualTo(10);
+        assertThat(operations.shardOwners()).hasSize(10).containsValue(RELAY).doesNotContainValue(OTHER_RELAY);
         store.leave(RELAY);
         assertThat(operations.statistics().ownedShards()).isZero();
+        assertThat(operations.shardOwners()).isEmpty();
     }
 
     @Test

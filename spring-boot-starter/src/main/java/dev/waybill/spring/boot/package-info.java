@@ -1,0 +1,5 @@
+/** Auto-configuration and settings. */
+@NullMarked
+package dev.waybill.spring.boot;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Handlers of events, found by their annotation. */
+@NullMarked
+package dev.waybill.spring.inbox;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,82 @@
+package dev.waybill.spring.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.spring.boot.WaybillProperties;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/** Values where a section of settings belongs. */
+class SectionsTest {
+
+    /** What a YAML file has whose lines below the name are all comments. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "waybill.kafka",
+                "waybill.relay",
+                "waybill.consumers",
+                "waybill.consumers.billing",
+                "waybill.destinations",
+                "waybill.destinations.orders",
+                "waybill.destinations.orders.headers",
+                "waybill.kafka.producer-properties",
+                "waybill.resilience",
+                "waybill.resilience.instances.mail.retry",
+            })
+    void anEmptySectionIsNone(String section) {
+        LightApp.run(
+                List.of(section + "="),
+                app -> assertThat(app.context().getBean(WaybillProperties.class))
+                        .hasNoNullFieldsOrProperties());
+    }
+
+    @Test
+    void aValueInTheFilesIsNoSection() {
+        assertThat(LightApp.failure("waybill.kafka=x")).hasMessageContaining("waybill.kafka");
+        assertThat(LightApp.failure("waybill.relay.poll-interval=x")).isNotNull();
+    }
+
+    /** What Kubernetes sets for a service that is named like a section. */
+    @ParameterizedTest
+    @ValueSource(strings = {"CONSUMERS", "DESTINATIONS", "RESILIENCE_INSTANCES"})
+    void aServiceOfTheClusterIsNoSetting(String section) {
+        String service = "WAYBILL_" + section;
+        Map<String, Object> variables = Map.of(
+                service + "_SERVICE_HOST",
+                "10.0.0.1",
+                service + "_SERVICE_PORT",
+                "80",
+                service + "_SERVICE_PORT_HTTP",
+                "80",
+                service + "_PORT",
+                "tcp://10.0.0.1:80",
+                service + "_PORT_80_TCP",
+                "tcp://10.0.0.1:80",
+                service + "_PORT_80_TCP_PROTO",
+                "tcp",
+                service + "_PORT_80_TCP_PORT",
+                "80",
+                service + "_PORT_80_TCP_ADDR",
+                "10.0.0.1",
+                "WAYBILL_DESTINATIONS_ORDERS_TOPIC",
+                "orders-eu");
+        LightApp.runner()
+                .withUserConfiguration(LightApp.Jdbc.class)
+                .withPropertyValues("test.url=" + Databases.h2())
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", variables)))
+                .run(context -> {
+                    assertThat(context.getStartupFailure()).isNull();
+                    WaybillProperties settings = context.getBean(WaybillProperties.class);
+                    assertThat(settings.consumers()).isEmpty();
+                    assertThat(settings.resilience().instances()).isEmpty();
+                    assertThat(settings.destinations()).containsOnlyKeys("orders");
+                });
+    }
+}
