@@ -101,7 +101,7 @@ final class HandlerTransport implements Transport {
                 + event.destination() + "; " + found
                 + ". Add a method with @EventHandler(consumer = \"...\") whose parameter is the event's value; or, if the"
                 + " event leaves the application, set waybill.destinations." + event.destination()
-                + ".transport. Then replay the dead letter.";
+                + ".transport. If it is a dead letter by then, replay it.";
     }
 
     @Override
