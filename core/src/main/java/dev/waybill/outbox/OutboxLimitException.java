@@ -8,7 +8,12 @@ public class OutboxLimitException extends WaybillException {
 
     private final String limit;
 
-    OutboxLimitException(String limit, String message) {
+    /**
+     * For whoever publishes in another way, and knows the limits better.
+     *
+     * @param limit the name of the setting in {@link OutboxConfig}
+     */
+    public OutboxLimitException(String limit, String message) {
         super(message);
         this.limit = limit;
     }

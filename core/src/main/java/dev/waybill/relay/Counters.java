@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
 
-/** Figures for the relay's status and its meters. Owned by the relay's thread. */
+/** Figures for the relay's status and its meters. Owned by the relay's thread, except the meters, which are thread-safe. */
 final class Counters {
     final Timer fetches;
     final Timer settles;

@@ -5,6 +5,8 @@ import dev.waybill.store.OutboxStore;
 import dev.waybill.store.Scan;
 import dev.waybill.store.ScanCursor;
 import dev.waybill.store.ShardPage;
+import dev.waybill.store.ShardSet;
+import dev.waybill.store.Shards;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,7 +25,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One round reads what was passed over before ({@link Leftovers}), then scans. The scan comes last and
  * looks again below the positions: if a late commit came before anything that this round has read, the scan sees it too, and the
- * depot gets both in order.
+ * depot gets both in order. That holds for each shard by itself, so a scan leaves out shards that nothing was read of and
+ * that nobody has committed to.
  */
 final class Fetcher {
     private static final Logger log = LoggerFactory.getLogger(Fetcher.class);
@@ -49,6 +52,9 @@ final class Fetcher {
     private long nextPoll;
     private long nextUpkeep;
     private long starvedSince = Long.MAX_VALUE;
+    /** A shard is to be read from its beginning as soon as everything is settled. */
+    private boolean restartWanted;
+    /** The shard that is read first among its likes. */
     private int turn;
 
     Fetcher(
@@ -75,14 +81,23 @@ final class Fetcher {
     }
 
     /** When to look into the store even if nobody asks for it. */
-    long nextDeadline(long now) {
+    long nextDeadline(long now, boolean settled) {
         if (starvedSince != Long.MAX_VALUE) {
             long patienceEnds = starvedSince + PATIENCE;
             return patienceEnds > now ? patienceEnds : now + PATIENCE;
         }
+        if (!settled && wantsLeftovers(now)) {
+            // Once it is settled, which wakes the relay.
+            return Long.MAX_VALUE;
+        }
         List<Shard> shards = active();
         // Without a shard there is nothing to look for, whoever calls.
         return !shards.isEmpty() && wanted(shards, now) ? now : Math.min(nextPoll, leftovers.nextDue());
+    }
+
+    /** Whether the next round reads more than shards: that finds what is unsettled as if it were not in hand. */
+    boolean wantsLeftovers(long now) {
+        return restartWanted || nextUpkeep <= now || leftovers.wanted(now);
     }
 
     /** Everything that was read is gone: the next round begins anew. */
@@ -91,14 +106,24 @@ final class Fetcher {
         nextPoll = 0;
         nextUpkeep = 0;
         starvedSince = Long.MAX_VALUE;
+        restartWanted = false;
     }
 
     void forget(Shard shard) {
         lateCommits.forget(shard);
     }
 
-    int fetch(long now) {
+    /**
+     * Reads what there is room for.
+     *
+     * @param settled whether all outcomes are written; if not, nothing but shards can be read, and nothing at all if there
+     *                is more than shards to read, which would else never have its turn
+     */
+    int fetch(long now, boolean settled) {
         leftovers.lookForDueAt(settler.takeNextDueAt());
+        if (!settled && wantsLeftovers(now)) {
+            return 0;
+        }
         List<Shard> shards = active();
         if (shards.isEmpty()) {
             nextPoll = now + config.pollInterval().toNanos();
@@ -109,21 +134,42 @@ final class Fetcher {
         if (room == 0) {
             return 0;
         }
-        if (mailbox.takeWakeUp() || nextPoll <= now) {
-            shards.forEach(shard -> shard.unread = true);
-        }
+        noteUnread(shards, now);
         long began = clock.getAsLong();
         depot.window.beginRound();
         int before = depot.parcels();
         List<Entry> found = new ArrayList<>();
-        upkeep(shards, now);
-        leftovers.read(shards, now, found);
+        if (settled) {
+            restartWanted = false;
+            upkeep(shards, now);
+            leftovers.read(shards, now, found);
+        }
         depot.leaveLowerBehind(shard -> shard.more);
-        boolean more = scan(shards, room, found);
-        nextPoll = now + config.pollInterval().toNanos();
+        boolean more = scan(toBeScanned(shards, found), room, settled, found);
         admit(found);
         counters.fetches.record(clock.getAsLong() - began, TimeUnit.NANOSECONDS);
         return depot.parcels() - before + (more ? 1 : 0);
+    }
+
+    /** The shards that somebody committed to, or at every poll all of them. */
+    private void noteUnread(List<Shard> shards, long now) {
+        ShardSet woken = mailbox.takeWakeUp();
+        if (nextPoll <= now) {
+            nextPoll = now + config.pollInterval().toNanos();
+            woken = ShardSet.ALL;
+        }
+        for (Shard shard : shards) {
+            shard.unread |= woken.contains(shard.number());
+        }
+    }
+
+    /** Those with something to read, and those of which this round has read something already. */
+    private static List<Shard> toBeScanned(List<Shard> shards, List<Entry> found) {
+        Set<Integer> touched = new HashSet<>();
+        found.forEach(entry -> touched.add(entry.shard()));
+        return shards.stream()
+                .filter(shard -> shard.isToBeRead() || touched.contains(shard.number()))
+                .toList();
     }
 
     private List<Shard> active() {
@@ -189,8 +235,11 @@ final class Fetcher {
 
     // --- the scan
 
-    /** Reads on in all shards; returns whether some have more. */
-    private boolean scan(List<Shard> shards, int room, List<Entry> found) {
+    /** Reads on in some shards; returns whether some have more. */
+    private boolean scan(List<Shard> shards, int room, boolean settled, List<Entry> found) {
+        if (shards.isEmpty()) {
+            return false;
+        }
         List<ScanCursor> cursors = cursors(shards, room);
         Set<Integer> read = new HashSet<>();
         cursors.stream().filter(cursor -> cursor.limit() > 0).forEach(cursor -> read.add(cursor.shard()));
@@ -207,6 +256,10 @@ final class Fetcher {
             }
             if (!page.owned() || page.lease().epoch() != shard.lease.epoch()) {
                 lost.add(shard);
+            } else if (page.lease().rewind() != shard.rewind && !settled) {
+                // To begin anew is to believe the store, which does not know yet what has failed or died.
+                restartWanted = true;
+                shard.unread = true;
             } else if (page.lease().rewind() != shard.rewind) {
                 restarted.add(shard.number());
                 lateCommits.forget(shard);
@@ -263,9 +316,10 @@ final class Fetcher {
         int peek = Math.min(PEEK, Math.max(1, room / shards.size()));
         // With less room than shards they take turns; all are looked at for late commits.
         int reading = Math.min(room, shards.size());
+        List<Shard> inTurn = inTurn(shards);
         List<ScanCursor> cursors = new ArrayList<>(shards.size());
         for (int i = 0; i < shards.size(); i++) {
-            Shard shard = shards.get((turn + i) % shards.size());
+            Shard shard = inTurn.get(i);
             int limit = i >= reading ? 0 : Math.min(config.batchSize(), shard.more ? share : peek);
             cursors.add(new ScanCursor(
                     shard.number(),
@@ -275,8 +329,16 @@ final class Fetcher {
                     depot.window.bytes(limit),
                     shard.lanes.keySet()));
         }
-        turn = (turn + reading) % shards.size();
+        turn = inTurn.get(reading - 1).number() + 1;
         return cursors;
+    }
+
+    /** Those with nothing to read come last: else a backlog in few shards would wait while all the others are looked at. */
+    private List<Shard> inTurn(List<Shard> shards) {
+        return shards.stream()
+                .sorted(Comparator.<Shard, Boolean>comparing(shard -> !shard.isToBeRead())
+                        .thenComparingInt(shard -> Math.floorMod(shard.number() - turn, Shards.COUNT)))
+                .toList();
     }
 
     /** Entries below the position that this relay has not seen before; a huge transaction may bring many at once. */

@@ -1,24 +1,31 @@
 package dev.waybill.relay;
 
+import dev.waybill.store.ShardSet;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryListener;
 import dev.waybill.transport.DeliveryResult;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Where other threads leave something for the relay: answers of transports and wake-ups. Thread-safe. */
+/** Where other threads leave something for the relay: answers of transports and of the store, and wake-ups. Thread-safe. */
 final class Mailbox implements DeliveryListener {
     /** The answer to one send. */
     record Answer(long sendId, DeliveryResult result) {}
 
+    /** How the writing of a batch of outcomes ended: with the shards that were lost, or with a failure. */
+    record Written(Set<Integer> lost, @Nullable Throwable failure) {}
+
     private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
-    // Set at the start, so that the first step looks into the store.
-    private final AtomicBoolean woken = new AtomicBoolean(true);
+    // The bits of a ShardSet. All at the start, so that the first step looks into the store.
+    private final AtomicLong woken = new AtomicLong(ShardSet.ALL.bits());
     private final Queue<CompletableFuture<List<Delivery>>> questions = new ConcurrentLinkedQueue<>();
+    private final AtomicReference<@Nullable Written> written = new AtomicReference<>();
     private volatile Runnable bell = () -> {};
 
     /** What to run when something has been left, for instance to end the sleep of the relay's thread. */
@@ -35,6 +42,17 @@ final class Mailbox implements DeliveryListener {
         bell.run();
     }
 
+    /** The batch that was being written is done with; there is one at a time. */
+    void written(Written result) {
+        written.set(result);
+        bell.run();
+    }
+
+    @Nullable
+    Written pollWritten() {
+        return written.getAndSet(null);
+    }
+
     /** Asks the relay what is in flight; answered with its next step. */
     CompletableFuture<List<Delivery>> ask() {
         CompletableFuture<List<Delivery>> question = new CompletableFuture<>();
@@ -48,8 +66,8 @@ final class Mailbox implements DeliveryListener {
         return questions.poll();
     }
 
-    void wakeUp() {
-        woken.set(true);
+    void wakeUp(ShardSet shards) {
+        woken.accumulateAndGet(shards.bits(), (before, added) -> before | added);
         bell.run();
     }
 
@@ -62,16 +80,17 @@ final class Mailbox implements DeliveryListener {
         return !answers.isEmpty();
     }
 
-    boolean isEmpty() {
-        return answers.isEmpty() && questions.isEmpty();
+    /** Whether there is nothing but perhaps answers. */
+    boolean isQuiet() {
+        return questions.isEmpty() && written.get() == null;
     }
 
-    /** Whether somebody asked for a look into the store since the last call. Reset before looking, never after. */
-    boolean takeWakeUp() {
-        return woken.getAndSet(false);
+    /** Where somebody asked for a look into the store since the last call. Reset before looking, never after. */
+    ShardSet takeWakeUp() {
+        return new ShardSet(woken.getAndSet(0));
     }
 
     boolean isWoken() {
-        return woken.get();
+        return woken.get() != 0;
     }
 }

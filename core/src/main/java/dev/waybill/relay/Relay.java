@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import dev.waybill.operations.Administration;
 import dev.waybill.operations.BacklogMeters;
 import dev.waybill.store.OutboxStore;
+import dev.waybill.store.ShardSet;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.Transport;
 import io.micrometer.core.instrument.Meter;
@@ -12,6 +13,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
@@ -35,14 +38,16 @@ public final class Relay implements AutoCloseable {
     private final List<Meter> meters;
     private final Thread thread;
     private final Thread housekeeping;
+    private final ExecutorService writer;
     private volatile boolean stopRequested;
     private volatile boolean killed;
 
-    private Relay(RelayAgent agent, Housekeeper housekeeper, MeterRegistry registry) {
+    private Relay(RelayAgent agent, Housekeeper housekeeper, MeterRegistry registry, ExecutorService writer) {
         this.agent = agent;
         this.registry = registry;
         meters = RelayMeters.bind(agent, registry);
         this.housekeeper = housekeeper;
+        this.writer = writer;
         thread = new Thread(this::run, "waybill-relay-" + agent.id().toString().substring(0, 8));
         thread.setDaemon(true);
         housekeeping = new Thread(
@@ -65,7 +70,12 @@ public final class Relay implements AutoCloseable {
 
     /** Says that something was committed, so that it need not wait for the next poll. Never blocks. */
     public void wakeUp() {
-        agent.wakeUp();
+        agent.wakeUp(ShardSet.ALL);
+    }
+
+    /** Says that something was committed to some shards: it looks there, and at the others with its next poll. */
+    public void wakeUp(ShardSet shards) {
+        agent.wakeUp(shards);
     }
 
     public RelayStatus status() {
@@ -136,6 +146,9 @@ public final class Relay implements AutoCloseable {
             thread.join(Math.max(1, patience.toMillis()));
             housekeeping.join(
                     Math.max(1, Duration.ofNanos(end - System.nanoTime()).toMillis()));
+            if (!thread.isAlive()) {
+                writer.awaitTermination(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -143,14 +156,19 @@ public final class Relay implements AutoCloseable {
     }
 
     private void run() {
-        while (!killed && !agent.isStopped()) {
-            if (stopRequested) {
-                agent.beginStop();
+        try {
+            while (!killed && !agent.isStopped()) {
+                if (stopRequested) {
+                    agent.beginStop();
+                }
+                if (agent.doWork() == 0) {
+                    // Rung by every arrival: one that comes before this line makes it return at once.
+                    LockSupport.parkNanos(Math.max(1, agent.idleFor().toNanos()));
+                }
             }
-            if (agent.doWork() == 0) {
-                // Rung by every arrival: one that comes before this line makes it return at once.
-                LockSupport.parkNanos(Math.max(1, agent.idleFor().toNanos()));
-            }
+        } finally {
+            // What it began to write it may finish: it is like a statement of a process that has died.
+            writer.shutdown();
         }
     }
 
@@ -200,15 +218,25 @@ public final class Relay implements AutoCloseable {
 
         /** Makes a relay that is not yet started. */
         public Relay build() {
+            UUID id = UUID.randomUUID();
+            ExecutorService writer = Executors.newSingleThreadExecutor(
+                    work -> daemon(work, "waybill-settler-" + id.toString().substring(0, 8)));
             RelayAgent agent = new RelayAgent(
-                    UUID.randomUUID(),
+                    id,
                     store,
                     routes.build(),
                     config,
                     System::nanoTime,
                     RandomGenerator.getDefault(),
-                    registry);
-            return new Relay(agent, new Housekeeper(store, backlog(), registry, System::nanoTime), registry);
+                    registry,
+                    writer);
+            return new Relay(agent, new Housekeeper(store, backlog(), registry, System::nanoTime), registry, writer);
+        }
+
+        private static Thread daemon(Runnable work, String name) {
+            Thread thread = new Thread(work, name);
+            thread.setDaemon(true);
+            return thread;
         }
 
         private @Nullable BacklogMeters backlog() {

@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import dev.waybill.store.OutboxStore;
+import dev.waybill.store.ShardSet;
 import dev.waybill.transport.Delivery;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -51,6 +53,7 @@ public final class RelayAgent {
      * @param id        unique for each relay that ever worked on the store
      * @param nanoClock monotonic, like {@link System#nanoTime}
      * @param registry  where it counts; an empty composite counts nothing
+     * @param writer    runs the writing of outcomes, one batch at a time, on its own thread or on that of the caller
      */
     public RelayAgent(
             UUID id,
@@ -59,7 +62,8 @@ public final class RelayAgent {
             RelayConfig config,
             LongSupplier nanoClock,
             RandomGenerator random,
-            MeterRegistry registry) {
+            MeterRegistry registry,
+            Executor writer) {
         this.id = id;
         this.store = store;
         this.nanoClock = nanoClock;
@@ -67,7 +71,7 @@ public final class RelayAgent {
         origin = nanoClock.getAsLong();
         counters = new Counters(registry);
         depot = new Depot(routes, config, registry);
-        settler = new Settler(id, store, depot, config, this::now, counters);
+        settler = new Settler(id, store, depot, config, this::now, counters, mailbox, writer);
         courier = new Courier(depot, settler, mailbox, config, random, counters, this::maySend);
         Leftovers leftovers = new Leftovers(store, depot, config, this::now);
         fetcher = new Fetcher(id, store, depot, settler, mailbox, config, leftovers, this::now, random, counters);
@@ -98,26 +102,45 @@ public final class RelayAgent {
         long now = now();
         int work = 0;
         try {
-            work += exchange(now) + courier.expire(now);
+            work += settler.collect(now);
             if (now < pausedUntil) {
-                return work;
+                return work + exchange(now) + courier.expire(now);
             }
-            work += settler.settleAll(now);
-            work += keeper.keep(now);
+            // Answers taken in before that would have to be settled first, and under a steady stream it would never be
+            // done.
+            work += !stopping && needsAllSettled(now) ? 0 : exchange(now) + courier.expire(now);
+            // Not while a batch is being written: both lock leases, and each might wait for the other.
+            work += settler.isWriting() ? 0 : keeper.keep(now);
+            work += mayDelaySettling(now) ? 0 : settler.settle(now);
             if (stopping) {
                 return work + finish();
             }
-            work += settler.moveParked();
+            // What is delivered and unsettled must not move with its key: it would be delivered once more.
+            work += settler.isSettled() ? settler.moveParked() : 0;
             if (keeper.maySend(now)) {
-                work += fetcher.fetch(now);
+                work += fetcher.fetch(now, settler.isSettled());
             }
             recovered();
-            return work + exchange(now());
+            return work + (isFinishing(now) ? 0 : exchange(now()) + courier.expire(now));
         } catch (RuntimeException | Error e) {
             // Whatever it was: the thread must live, or its shards would stand still behind a healthy-looking relay.
             recover(e, now);
             return work + 1;
         }
+    }
+
+    /** While answers are due that can be settled with those that are there, and nothing is to be done that must not see them. */
+    private boolean mayDelaySettling(long now) {
+        return courier.inFlight() > 0 && !stopping && !needsAllSettled(now) && settler.mayWait(now);
+    }
+
+    private boolean needsAllSettled(long now) {
+        return fetcher.wantsLeftovers(now) || settler.wantsMoves();
+    }
+
+    /** Leaves answers where they are until what was taken in is settled. */
+    private boolean isFinishing(long now) {
+        return !stopping && !settler.isSettled() && needsAllSettled(now);
     }
 
     /**
@@ -145,27 +168,45 @@ public final class RelayAgent {
         if (stopped) {
             return config.pollInterval();
         }
-        if (!mailbox.isEmpty()) {
+        boolean finishing = isFinishing(now);
+        if (!mailbox.isQuiet() || (mailbox.hasAnswers() && !finishing)) {
             return Duration.ZERO;
         }
-        long deadline;
+        if (finishing && settler.isWriting()) {
+            // The end of the write rings.
+            return config.pollInterval();
+        }
+        long deadline = courier.nextTimeout();
         if (now < pausedUntil) {
-            deadline = Math.min(pausedUntil, courier.nextTimeout());
-        } else if (settler.size() > 0 || (depot.hasReady() && keeper.maySend(now))) {
-            deadline = now;
+            return Duration.ofNanos(Math.max(0, Math.min(pausedUntil, deadline) - now));
+        }
+        if (keeper.maySend(now)) {
+            deadline = Math.min(deadline, nextSend(now));
+        }
+        if (settler.isWriting()) {
+            // Its end rings; until then nothing else that writes can begin.
+            deadline = Math.min(deadline, now + config.pollInterval().toNanos());
         } else {
-            deadline = Math.min(keeper.nextDeadline(), courier.nextTimeout());
-            if (keeper.maySend(now) && !stopping) {
-                deadline = Math.min(deadline, Math.min(courier.nextProbe(), fetcher.nextDeadline(now)));
-                deadline = Math.min(deadline, courier.nextThrottled(now));
+            deadline = Math.min(deadline, keeper.nextDeadline());
+            if (settler.size() > 0) {
+                deadline = Math.min(deadline, mayDelaySettling(now) ? settler.deadline() : now);
             }
         }
         return Duration.ofNanos(Math.max(0, deadline - now));
     }
 
-    /** Says that something was committed. Never blocks; callable from any thread. */
-    public void wakeUp() {
-        mailbox.wakeUp();
+    private long nextSend(long now) {
+        long next = Long.MAX_VALUE;
+        // With a full batch of outcomes in hand nothing is sent, not even a probe.
+        if (settler.size() < config.batchSize()) {
+            next = depot.hasReady() ? now : Math.min(courier.nextProbe(), courier.nextThrottled(now));
+        }
+        return stopping ? next : Math.min(next, fetcher.nextDeadline(now, settler.isSettled()));
+    }
+
+    /** Says that something was committed to some shards. Never blocks; callable from any thread. */
+    public void wakeUp(ShardSet shards) {
+        mailbox.wakeUp(shards);
     }
 
     /** What is sent and not yet answered, as of the next step; callable from any thread. */
@@ -208,7 +249,7 @@ public final class RelayAgent {
     }
 
     private int finish() {
-        if (!depot.shards().isEmpty()) {
+        if (!depot.shards().isEmpty() || settler.isWriting()) {
             return 0;
         }
         store.leave(id);

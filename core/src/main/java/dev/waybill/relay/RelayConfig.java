@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param window          entries that a relay has in hand at a time, those that were sent and not yet settled included
  * @param windowBytes     bytes of payloads that a relay has in hand at a time
  * @param deliveryTimeout after this a delivery without a result has failed, with an unknown outcome
+ * @param settleDelay     how long outcomes may wait for others while more are on their way, to be written with them
  * @param probe           how a destination that is down is probed, from the first wait to the longest
  * @param rescanInterval  how often a shard is read again from its beginning, as a safety net
  */
@@ -23,6 +24,7 @@ public record RelayConfig(
         int window,
         long windowBytes,
         Duration deliveryTimeout,
+        Duration settleDelay,
         RetryPolicy probe,
         Duration rescanInterval) {
 
@@ -32,6 +34,11 @@ public record RelayConfig(
         positive("pollInterval", pollInterval);
         positive("deliveryTimeout", deliveryTimeout);
         positive("rescanInterval", rescanInterval);
+        if (settleDelay.isNegative() || settleDelay.multipliedBy(10).compareTo(lease) > 0) {
+            throw new IllegalArgumentException(
+                    "settleDelay is " + settleDelay + "; it must be between zero and a tenth of" + " the lease, "
+                            + lease + ": what is not settled when the lease ends is delivered again.");
+        }
         if (renewInterval.multipliedBy(3).compareTo(lease) > 0) {
             throw new IllegalArgumentException("renewInterval " + renewInterval + " is more than a third of lease "
                     + lease + ": one slow renewal would cost the relay its shards.");
@@ -51,6 +58,7 @@ public record RelayConfig(
                 4096,
                 16L * 1024 * 1024,
                 Duration.ofSeconds(30),
+                Duration.ofMillis(5),
                 new RetryPolicy(Integer.MAX_VALUE, Duration.ofMillis(500), Duration.ofSeconds(4)),
                 Duration.ofMinutes(5));
     }
@@ -65,13 +73,23 @@ public record RelayConfig(
                 window,
                 windowBytes,
                 deliveryTimeout,
+                settleDelay,
                 probe,
                 rescanInterval);
     }
 
     public RelayConfig withPollInterval(Duration interval) {
         return new RelayConfig(
-                lease, renewInterval, interval, batchSize, window, windowBytes, deliveryTimeout, probe, rescanInterval);
+                lease,
+                renewInterval,
+                interval,
+                batchSize,
+                window,
+                windowBytes,
+                deliveryTimeout,
+                settleDelay,
+                probe,
+                rescanInterval);
     }
 
     public RelayConfig withBatchSize(int entries) {
@@ -83,6 +101,7 @@ public record RelayConfig(
                 window,
                 windowBytes,
                 deliveryTimeout,
+                settleDelay,
                 probe,
                 rescanInterval);
     }
@@ -96,18 +115,52 @@ public record RelayConfig(
                 entries,
                 windowBytes,
                 deliveryTimeout,
+                settleDelay,
                 probe,
                 rescanInterval);
     }
 
     public RelayConfig withWindowBytes(long bytes) {
         return new RelayConfig(
-                lease, renewInterval, pollInterval, batchSize, window, bytes, deliveryTimeout, probe, rescanInterval);
+                lease,
+                renewInterval,
+                pollInterval,
+                batchSize,
+                window,
+                bytes,
+                deliveryTimeout,
+                settleDelay,
+                probe,
+                rescanInterval);
     }
 
     public RelayConfig withDeliveryTimeout(Duration timeout) {
         return new RelayConfig(
-                lease, renewInterval, pollInterval, batchSize, window, windowBytes, timeout, probe, rescanInterval);
+                lease,
+                renewInterval,
+                pollInterval,
+                batchSize,
+                window,
+                windowBytes,
+                timeout,
+                settleDelay,
+                probe,
+                rescanInterval);
+    }
+
+    /** Sets how long outcomes may wait for others; zero: not at all, which costs a slow transport a write for each of them. */
+    public RelayConfig withSettleDelay(Duration delay) {
+        return new RelayConfig(
+                lease,
+                renewInterval,
+                pollInterval,
+                batchSize,
+                window,
+                windowBytes,
+                deliveryTimeout,
+                delay,
+                probe,
+                rescanInterval);
     }
 
     /** Sets the first and the longest wait between two probes of a destination that is down. */
@@ -121,13 +174,23 @@ public record RelayConfig(
                 window,
                 windowBytes,
                 deliveryTimeout,
+                settleDelay,
                 policy,
                 rescanInterval);
     }
 
     public RelayConfig withRescanInterval(Duration interval) {
         return new RelayConfig(
-                lease, renewInterval, pollInterval, batchSize, window, windowBytes, deliveryTimeout, probe, interval);
+                lease,
+                renewInterval,
+                pollInterval,
+                batchSize,
+                window,
+                windowBytes,
+                deliveryTimeout,
+                settleDelay,
+                probe,
+                interval);
     }
 
     /** How long after asking for a renewal a relay may still send: the rest covers a delivery that is under way. */

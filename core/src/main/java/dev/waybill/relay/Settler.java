@@ -4,6 +4,7 @@ import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.OutboxStore;
 import dev.waybill.store.Outcome;
+import dev.waybill.store.ParkedKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,15 +12,19 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes outcomes back in batches, and moves the entries of parked keys. Owned by the relay's thread.
+ * Writes outcomes back in batches, and moves the entries of parked keys. Owned by the relay's thread; batches are written one at
+ * a time by another one, so that the relay can read on meanwhile.
  *
- * <p>All outcomes are settled before anything is fetched again: an entry that failed must be seen as failed.
+ * <p>Outcomes wait a moment for others while more are on their way: a write costs the store about the same for one and for many.
+ * What is unsettled is still in hand, so that a scan does not take it for new; whatever else is read needs it settled first.
  */
 final class Settler {
     private static final Logger log = LoggerFactory.getLogger(Settler.class);
@@ -30,21 +35,40 @@ final class Settler {
     private final OutboxStore store;
     private final Depot depot;
     private final int batchSize;
+    private final long delay;
     private final LongSupplier clock;
     private final Counters counters;
+    private final Mailbox mailbox;
+    private final Executor writer;
     private List<Settlement> pending = new ArrayList<>();
+    private @Nullable List<Settlement> writing;
+    private long oldest;
     private long nextDueAt = Long.MAX_VALUE;
 
-    Settler(UUID relay, OutboxStore store, Depot depot, RelayConfig config, LongSupplier clock, Counters counters) {
+    Settler(
+            UUID relay,
+            OutboxStore store,
+            Depot depot,
+            RelayConfig config,
+            LongSupplier clock,
+            Counters counters,
+            Mailbox mailbox,
+            Executor writer) {
         this.relay = relay;
         this.store = store;
         this.depot = depot;
         this.batchSize = config.batchSize();
+        this.delay = config.settleDelay().toNanos();
         this.clock = clock;
         this.counters = counters;
+        this.mailbox = mailbox;
+        this.writer = writer;
     }
 
     void add(Parcel parcel, Outcome outcome) {
+        if (pending.isEmpty()) {
+            oldest = clock.getAsLong();
+        }
         pending.add(new Settlement(parcel, outcome));
     }
 
@@ -59,17 +83,27 @@ final class Settler {
         return due;
     }
 
-    int settleAll(long now) {
-        int settled = 0;
-        List<Settlement> all = pending;
-        pending = new ArrayList<>();
-        for (int from = 0; from < all.size(); from += batchSize) {
-            settled += settle(all.subList(from, Math.min(all.size(), from + batchSize)), now);
-        }
-        return settled;
+    /** Whether the outcomes may wait for others; full batches do not. */
+    boolean mayWait(long now) {
+        return now < deadline();
     }
 
-    private int settle(List<Settlement> batch, long now) {
+    /** Until when the outcomes may wait. */
+    long deadline() {
+        return pending.isEmpty() || pending.size() >= batchSize ? 0 : oldest + delay;
+    }
+
+    /** Begins to write a batch, unless one is being written. */
+    int settle(long now) {
+        if (writing != null || pending.isEmpty()) {
+            return 0;
+        }
+        List<Settlement> batch = pending;
+        pending = new ArrayList<>();
+        if (batch.size() > batchSize) {
+            pending.addAll(batch.subList(batchSize, batch.size()));
+            batch = batch.subList(0, batchSize);
+        }
         Map<Integer, Lease> leases = new HashMap<>();
         List<Outcome> outcomes = new ArrayList<>(batch.size());
         for (Settlement settlement : batch) {
@@ -82,18 +116,73 @@ final class Settler {
         if (outcomes.isEmpty()) {
             return 0;
         }
+        List<Lease> held = List.copyOf(leases.values());
+        writing = batch;
+        try {
+            writer.execute(() -> write(held, outcomes));
+        } catch (RuntimeException | Error e) {
+            // Nobody writes it, so nobody would ever say that it is written.
+            writing = null;
+            throw e;
+        }
+        // It may have been written at once, by this thread.
+        return outcomes.size() + collect(now);
+    }
+
+    /** On the writer's thread: touches nothing that the relay's thread owns. */
+    private void write(List<Lease> leases, List<Outcome> outcomes) {
         long began = clock.getAsLong();
-        Set<Integer> lost = store.settle(relay, leases.values(), outcomes);
-        counters.settles.record(clock.getAsLong() - began, TimeUnit.NANOSECONDS);
-        for (Settlement settlement : batch) {
+        try {
+            Set<Integer> lost = store.settle(relay, leases, outcomes);
+            counters.settles.record(clock.getAsLong() - began, TimeUnit.NANOSECONDS);
+            mailbox.written(new Mailbox.Written(lost, null));
+        } catch (RuntimeException | Error e) {
+            mailbox.written(new Mailbox.Written(Set.of(), e));
+        }
+    }
+
+    /** Takes in that a batch was written; throws what the store has thrown. */
+    int collect(long now) {
+        Mailbox.Written written = mailbox.pollWritten();
+        List<Settlement> batch = writing;
+        if (written == null || batch == null) {
+            return 0;
+        }
+        writing = null;
+        // What was forgotten meanwhile belongs to leases that are taken anew: none of its business any more.
+        List<Settlement> known = batch.stream()
+                .filter(settlement -> !settlement.parcel.shard().dropped)
+                .toList();
+        if (written.failure() != null && !known.isEmpty()) {
+            throw failure(written.failure());
+        }
+        for (Settlement settlement : known) {
             Shard shard = settlement.parcel.shard();
-            if (!shard.dropped && !lost.contains(shard.number())) {
+            if (!written.lost().contains(shard.number())) {
                 close(settlement, now);
+            } else if (!shard.dropped) {
+                lose(shard.number());
             }
         }
-        lost.forEach(this::lose);
-        batch.forEach(this::checkParked);
-        return outcomes.size();
+        known.forEach(this::checkParked);
+        return batch.size();
+    }
+
+    private static RuntimeException failure(Throwable thrown) {
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        return (RuntimeException) thrown;
+    }
+
+    /** Whether a batch is on its way to the store, which holds the leases of its shards meanwhile. */
+    boolean isWriting() {
+        return writing != null;
+    }
+
+    /** Whether nothing is left to write, and nothing is being written. */
+    boolean isSettled() {
+        return writing == null && pending.isEmpty();
     }
 
     /** An entry that was cancelled at the last moment could not die, and its key is not parked: it must go on. */
@@ -151,7 +240,7 @@ final class Settler {
     int moveParked() {
         int moved = 0;
         for (Shard shard : List.copyOf(depot.shards())) {
-            if (shard.draining) {
+            if (shard.draining || (shard.parked.isEmpty() && shard.toHold.isEmpty())) {
                 continue;
             }
             for (OrderKey key : List.copyOf(shard.toHold)) {
@@ -163,6 +252,16 @@ final class Settler {
             }
         }
         return moved;
+    }
+
+    /** Whether a parked key may have entries to move. */
+    boolean wantsMoves() {
+        for (Shard shard : depot.shards()) {
+            if (!shard.draining && (!shard.toHold.isEmpty() || shard.parked.containsValue(ParkedKey.State.RELEASING))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private int hold(Shard shard, OrderKey key) {

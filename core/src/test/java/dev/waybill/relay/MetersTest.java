@@ -12,6 +12,7 @@ import dev.waybill.replay.ReplayFilter;
 import dev.waybill.store.Housekeeping;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.OutboxStore;
+import dev.waybill.store.ShardSet;
 import dev.waybill.store.StoreException;
 import dev.waybill.store.memory.MemoryOutboxStore;
 import dev.waybill.store.memory.MemoryTransaction;
@@ -64,7 +65,8 @@ class MetersTest {
             RelayConfig.defaults(),
             clock::nanos,
             new SplittableRandom(1),
-            registry);
+            registry,
+            Runnable::run);
     private final BacklogMeters backlog = new BacklogMeters(store.operations(), registry);
 
     @Test
@@ -176,7 +178,7 @@ class MetersTest {
         work();
         storeFails = true;
         publish(1);
-        relay.wakeUp();
+        relay.wakeUp(ShardSet.ALL);
         relay.doWork();
         assertThat(registry.get("outbox.store.failures").counter().count()).isEqualTo(1);
     }
@@ -354,7 +356,7 @@ class MetersTest {
     }
 
     private void work() {
-        relay.wakeUp();
+        relay.wakeUp(ShardSet.ALL);
         for (int idle = 0; idle < 3; ) {
             idle = relay.doWork() == 0 ? idle + 1 : 0;
         }

@@ -32,17 +32,19 @@ class ArchitectureTest {
     private static final String ROOT = "dev.waybill";
 
     /** Which module may use which other; a module that is missing here fails. */
-    private static final Map<String, Set<String>> MAY_USE = Map.of(
-            "core", Set.of(),
-            "resilience", Set.of("core"),
-            "store-jdbc", Set.of("core"),
-            "testkit", Set.of("core"),
-            "testkit-kafka", Set.of(),
-            "testkit-spring", Set.of("core", "testkit", "store-jdbc", "spring-boot-starter"),
-            "transport-kafka", Set.of("core"),
-            "spring-boot-starter", Set.of("core", "resilience", "store-jdbc", "transport-kafka"),
-            "server", Set.of("core", "resilience", "store-jdbc", "transport-kafka", "testkit"),
-            "shop", Set.of("core", "store-jdbc", "spring-boot-starter", "server", "testkit", "testkit-kafka"));
+    private static final Map<String, Set<String>> MAY_USE = Map.ofEntries(
+            Map.entry("core", Set.of()),
+            Map.entry("resilience", Set.of("core")),
+            Map.entry("store-jdbc", Set.of("core")),
+            Map.entry("testkit", Set.of("core")),
+            Map.entry("testkit-kafka", Set.of()),
+            Map.entry("testkit-spring", Set.of("core", "testkit", "store-jdbc", "spring-boot-starter")),
+            Map.entry("transport-kafka", Set.of("core")),
+            Map.entry("spring-boot-starter", Set.of("core", "resilience", "store-jdbc", "transport-kafka")),
+            Map.entry("server", Set.of("core", "resilience", "store-jdbc", "transport-kafka", "testkit")),
+            Map.entry("benchmarks", Set.of("core", "store-jdbc", "transport-kafka", "server", "testkit-kafka")),
+            Map.entry(
+                    "shop", Set.of("core", "store-jdbc", "spring-boot-starter", "server", "testkit", "testkit-kafka")));
 
     /** Features of core from low to high; those of one rank may use each other as long as there is no cycle. */
     private static final List<Set<String>> RANKS = List.of(

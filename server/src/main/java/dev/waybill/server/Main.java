@@ -40,6 +40,10 @@ public final class Main {
             header = "A transactional outbox: an event is a row until it has arrived.",
             synopsisSubcommandLabel = "<command>",
             commandListHeading = "%nCommands:%n",
-            footer = {"", "waybill <command> --help tells more about one of them."})
+            footer = {
+                "",
+                "waybill <command> --help tells more about one of them. In the sources there is also waybill bench, which"
+                        + " measures it beside raw JDBC and its peers."
+            })
     private static final class Waybill {}
 }

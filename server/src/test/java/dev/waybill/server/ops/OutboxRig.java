@@ -43,7 +43,7 @@ final class OutboxRig implements AutoCloseable {
         store = JdbcOutboxStore.create(pool, JdbcStoreConfig.defaults());
         store.migrate();
         outbox = new JdbcOutbox(store, OutboxConfig.defaults());
-        outbox.afterCommit(this::wakeRelay);
+        outbox.afterCommit(shards -> wakeRelay());
     }
 
     private void wakeRelay() {

@@ -4,6 +4,7 @@ import dev.waybill.outbox.TypedOutbox;
 import dev.waybill.spring.outbox.DirectRoutes;
 import dev.waybill.spring.outbox.EventMaker;
 import dev.waybill.spring.outbox.OutboxUnit;
+import dev.waybill.spring.outbox.PayloadLimits;
 import dev.waybill.spring.outbox.SpringOutbox;
 import dev.waybill.store.jdbc.JdbcOutbox;
 import dev.waybill.store.jdbc.JdbcOutboxStore;
@@ -13,10 +14,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.util.function.SingletonSupplier;
 
 /** Makes the units of the data sources, and closes what they hold when the last bean that uses them is gone. */
 final class OutboxUnits implements AutoCloseable {
@@ -27,14 +30,21 @@ final class OutboxUnits implements AutoCloseable {
     private final WaybillProperties properties;
     private final EventMaker maker;
     private final MeterRegistry meters;
+    private final Supplier<PayloadLimits> limits;
     private final ObjectProvider<DirectRoutes> routes;
     private final List<AutoCloseable> open = new ArrayList<>();
 
     OutboxUnits(
-            WaybillProperties properties, EventMaker maker, MeterRegistry meters, ObjectProvider<DirectRoutes> routes) {
+            WaybillProperties properties,
+            EventMaker maker,
+            MeterRegistry meters,
+            ObjectProvider<PayloadLimits> limits,
+            ObjectProvider<DirectRoutes> routes) {
         this.properties = properties;
         this.maker = maker;
         this.meters = meters;
+        // When the first event is published: the routes may need beans that need an outbox.
+        this.limits = SingletonSupplier.of(() -> limits.getIfAvailable(() -> destination -> Integer.MAX_VALUE))::obtain;
         this.routes = routes;
     }
 
@@ -59,6 +69,7 @@ final class OutboxUnits implements AutoCloseable {
                 connections,
                 commits,
                 maker,
+                limits,
                 properties.outbox().write());
         return new OutboxUnit(name, dataSource, connections, signals, store, commits, outbox);
     }
@@ -70,7 +81,8 @@ final class OutboxUnits implements AutoCloseable {
                         + " A crash in between, or a destination that is down or refuses, loses them; there are no retries,"
                         + " no dead letters, no delays, no replay, and no order between transactions",
                 name);
-        return SpringOutbox.direct(name, dataSource, CoreConfigs.outbox(properties), maker, routes::getObject, meters);
+        return SpringOutbox.direct(
+                name, dataSource, CoreConfigs.outbox(properties), maker, limits, routes::getObject, meters);
     }
 
     private DataSource connections(String name, DataSource dataSource) {

@@ -6,6 +6,7 @@ import dev.waybill.spring.EventCustomizer;
 import dev.waybill.spring.outbox.ApplicationEvents;
 import dev.waybill.spring.outbox.DirectRoutes;
 import dev.waybill.spring.outbox.EventMaker;
+import dev.waybill.spring.outbox.PayloadLimits;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.util.HashMap;
@@ -78,8 +79,9 @@ public class WaybillAutoConfiguration {
             WaybillProperties properties,
             EventMaker maker,
             ObjectProvider<MeterRegistry> registry,
+            ObjectProvider<PayloadLimits> limits,
             ObjectProvider<DirectRoutes> routes) {
-        return new OutboxUnits(properties, maker, meters(properties, registry), routes);
+        return new OutboxUnits(properties, maker, meters(properties, registry), limits, routes);
     }
 
     @Bean

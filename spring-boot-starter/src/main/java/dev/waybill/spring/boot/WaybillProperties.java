@@ -105,6 +105,7 @@ public record WaybillProperties(
      * @param window          Entries that a relay has in hand at a time.
      * @param windowSize      Bytes of payloads that a relay has in hand at a time.
      * @param deliveryTimeout After this a delivery without a result has failed.
+     * @param settleDelay     How long outcomes may wait for others while more are on their way, to be written together.
      * @param probeFirst      First wait between two probes of a destination that is down.
      * @param probeLongest    Longest wait between two probes of a destination that is down.
      * @param rescanInterval  How often a shard is read again from its beginning, as a safety net.
@@ -119,6 +120,7 @@ public record WaybillProperties(
             @DefaultValue("4096") int window,
             @DefaultValue("16MB") DataSize windowSize,
             @DefaultValue("30s") Duration deliveryTimeout,
+            @DefaultValue("5ms") Duration settleDelay,
             @DefaultValue("500ms") Duration probeFirst,
             @DefaultValue("4s") Duration probeLongest,
             @DefaultValue("5m") Duration rescanInterval,

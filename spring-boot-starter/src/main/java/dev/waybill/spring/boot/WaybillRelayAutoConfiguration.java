@@ -7,6 +7,7 @@ import dev.waybill.spring.TransportCustomizer;
 import dev.waybill.spring.boot.WaybillProperties.Destination;
 import dev.waybill.spring.outbox.DirectRoutes;
 import dev.waybill.spring.outbox.OutboxUnit;
+import dev.waybill.spring.outbox.PayloadLimits;
 import dev.waybill.spring.relay.Relays;
 import dev.waybill.spring.relay.RouteSettings;
 import dev.waybill.spring.relay.RouteTable;
@@ -54,6 +55,12 @@ public class WaybillRelayAutoConfiguration {
                 customizers.orderedStream().toList());
     }
 
+    @Bean
+    @ConditionalOnMissingBean
+    PayloadLimits waybillPayloadLimits(RouteTable routes) {
+        return routes::maxPayloadBytes;
+    }
+
     /** For applications without an outbox. */
     @Bean
     @ConditionalOnMissingBean
@@ -97,6 +104,7 @@ public class WaybillRelayAutoConfiguration {
                 .withWindow(relay.window())
                 .withWindowBytes(relay.windowSize().toBytes())
                 .withDeliveryTimeout(relay.deliveryTimeout())
+                .withSettleDelay(relay.settleDelay())
                 .withProbe(relay.probeFirst(), relay.probeLongest())
                 .withRescanInterval(relay.rescanInterval());
     }

@@ -1,6 +1,7 @@
 package dev.waybill.spring.outbox;
 
 import dev.waybill.event.Event;
+import dev.waybill.store.ShardSet;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +36,7 @@ final class Batch implements TransactionSynchronization, Ordered {
     private final List<Step> steps = new ArrayList<>();
     private final List<Mark> marks = new ArrayList<>();
     private boolean finished;
-    private boolean unsignalled;
+    private ShardSet unsignalled = ShardSet.NONE;
 
     private Batch(Object key, EventSink sink, boolean atOnce, CommitPhase phase) {
         this.key = key;
@@ -63,8 +64,7 @@ final class Batch implements TransactionSynchronization, Ordered {
             return;
         }
         if (atOnce || finished || phase.isCommitting()) {
-            sink.write(events);
-            unsignalled = true;
+            write(events);
             return;
         }
         events.forEach(event -> steps.add(new Step(event, true)));
@@ -107,9 +107,13 @@ final class Batch implements TransactionSynchronization, Ordered {
         List<Event> events = collected();
         steps.clear();
         if (!events.isEmpty()) {
-            sink.write(events);
-            unsignalled = true;
+            write(events);
         }
+    }
+
+    private void write(List<Event> events) {
+        sink.write(events);
+        unsignalled = unsignalled.union(ShardSet.of(events));
     }
 
     /** After all callbacks that may still publish, as far as order can tell. */
@@ -176,9 +180,10 @@ final class Batch implements TransactionSynchronization, Ordered {
     }
 
     private void signal() {
-        if (unsignalled) {
-            unsignalled = false;
-            sink.committed();
+        if (!unsignalled.isEmpty()) {
+            ShardSet shards = unsignalled;
+            unsignalled = ShardSet.NONE;
+            sink.committed(shards);
         }
     }
 }

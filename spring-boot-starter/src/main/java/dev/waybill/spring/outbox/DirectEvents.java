@@ -5,6 +5,7 @@ import dev.waybill.outbox.OutboxConfig;
 import dev.waybill.outbox.TransactionalOutbox;
 import dev.waybill.store.EntryWriter;
 import dev.waybill.store.OrderKey;
+import dev.waybill.store.ShardSet;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryListener;
 import dev.waybill.transport.DeliveryResult;
@@ -80,7 +81,7 @@ final class DirectEvents implements EventSink {
     }
 
     @Override
-    public void committed() {}
+    public void committed(ShardSet shards) {}
 
     @Override
     public void writeAlone(List<Event> events) {

@@ -1,6 +1,7 @@
 package dev.waybill.spring.outbox;
 
 import dev.waybill.event.Event;
+import dev.waybill.store.ShardSet;
 import java.util.List;
 import java.util.UUID;
 
@@ -17,7 +18,7 @@ interface EventSink {
     boolean cancel(UUID id);
 
     /** Says that a transaction with events was committed. Never throws. */
-    void committed();
+    void committed(ShardSet shards);
 
     /** Takes the events of a transaction that was committed without them. */
     void writeAlone(List<Event> events);

@@ -2,6 +2,7 @@ package dev.waybill.spring.outbox;
 
 import dev.waybill.event.Event;
 import dev.waybill.outbox.OutboxConfig;
+import dev.waybill.outbox.OutboxLimitException;
 import dev.waybill.store.jdbc.JdbcOutbox;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Collection;
@@ -31,12 +32,15 @@ public final class SpringOutbox implements JoiningOutbox {
     private final JoinRules rules;
     private final EventMaker maker;
     private final EventSink sink;
+    private final Supplier<PayloadLimits> limits;
     private final Write write;
 
-    private SpringOutbox(JoinRules rules, EventMaker maker, EventSink sink, Write write) {
+    private SpringOutbox(
+            JoinRules rules, EventMaker maker, EventSink sink, Supplier<PayloadLimits> limits, Write write) {
         this.rules = rules;
         this.maker = maker;
         this.sink = sink;
+        this.limits = limits;
         this.write = write;
     }
 
@@ -47,6 +51,7 @@ public final class SpringOutbox implements JoiningOutbox {
      * @param dataSource  whose transactions are joined
      * @param connections for what comes too late for a transaction
      * @param commits     the tables
+     * @param limits      what can be carried; asked for when the first event is published
      */
     public static SpringOutbox stored(
             String name,
@@ -54,9 +59,11 @@ public final class SpringOutbox implements JoiningOutbox {
             DataSource connections,
             JdbcOutbox commits,
             EventMaker maker,
+            Supplier<PayloadLimits> limits,
             Write write) {
         JoinRules rules = new JoinRules(name, known(dataSource));
-        return new SpringOutbox(rules, maker, new StoredEvents(rules.dataSource(), connections, commits), write);
+        StoredEvents stored = new StoredEvents(rules.dataSource(), connections, commits);
+        return new SpringOutbox(rules, maker, stored, limits, write);
     }
 
     /**
@@ -65,6 +72,7 @@ public final class SpringOutbox implements JoiningOutbox {
      * @param name       the bean name of the data source
      * @param dataSource whose transactions are joined
      * @param config     what is accepted
+     * @param limits     what can be carried; asked for when the first event is published
      * @param routes     where events are sent; asked for after a commit
      */
     public static SpringOutbox direct(
@@ -72,10 +80,12 @@ public final class SpringOutbox implements JoiningOutbox {
             DataSource dataSource,
             OutboxConfig config,
             EventMaker maker,
+            Supplier<PayloadLimits> limits,
             Supplier<DirectRoutes> routes,
             MeterRegistry registry) {
         JoinRules rules = new JoinRules(name, known(dataSource));
-        return new SpringOutbox(rules, maker, new DirectEvents(config, routes, registry), Write.BEFORE_COMMIT);
+        DirectEvents direct = new DirectEvents(config, routes, registry);
+        return new SpringOutbox(rules, maker, direct, limits, Write.BEFORE_COMMIT);
     }
 
     /** What transaction managers bind their connections to. */
@@ -101,8 +111,23 @@ public final class SpringOutbox implements JoiningOutbox {
         rules.check();
         List<Event> prepared = events.stream().map(maker::prepare).toList();
         sink.check(prepared);
+        prepared.forEach(this::checkThatItCanBeCarried);
         batch().add(prepared);
         return prepared.stream().map(Event::id).toList();
+    }
+
+    /** What no try can deliver would be a dead letter; here the caller can still do something about it. */
+    private void checkThatItCanBeCarried(Event event) {
+        int size = event.payload().size();
+        int carried = limits.get().of(event.destination());
+        if (size > carried) {
+            throw new OutboxLimitException(
+                    "payloadLimits",
+                    "Event " + event.id() + " of type " + event.type() + " is too large: its payload is " + size
+                            + ", and the transport of destination \"" + event.destination() + "\" carries at most "
+                            + carried + ". Make it smaller (publish a reference to what is large), or let the transport"
+                            + " carry more (Kafka: waybill.kafka.producer-properties.max.request.size).");
+        }
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.waybill.spring.outbox;
 
 import dev.waybill.event.Event;
 import dev.waybill.outbox.Outbox;
+import dev.waybill.store.ShardSet;
 import dev.waybill.store.jdbc.JdbcOutbox;
 import java.sql.Connection;
 import java.util.List;
@@ -38,8 +39,8 @@ final class StoredEvents implements EventSink {
     }
 
     @Override
-    public void committed() {
-        outbox.signal();
+    public void committed(ShardSet shards) {
+        outbox.signal(shards);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.waybill.relay.Relay;
 import dev.waybill.relay.RelayConfig;
 import dev.waybill.spring.Phases;
 import dev.waybill.spring.outbox.OutboxUnit;
+import dev.waybill.store.ShardSet;
 import dev.waybill.store.jdbc.PostgresListener;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -45,7 +46,7 @@ public final class Relays implements SmartLifecycle {
         this.enabled = enabled;
         this.patience = patience;
         // Once: a relay that is started anew takes the place of the one before.
-        this.units.forEach(unit -> unit.commits().afterCommit(() -> wakeUp(unit)));
+        this.units.forEach(unit -> unit.commits().afterCommit(shards -> wakeUp(unit, shards)));
     }
 
     /** Those that run. */
@@ -65,10 +66,10 @@ public final class Relays implements SmartLifecycle {
         return builder;
     }
 
-    private void wakeUp(OutboxUnit unit) {
+    private void wakeUp(OutboxUnit unit, ShardSet shards) {
         Relay relay = running.get(unit.name());
         if (relay != null) {
-            relay.wakeUp();
+            relay.wakeUp(shards);
         }
     }
 
@@ -83,8 +84,8 @@ public final class Relays implements SmartLifecycle {
             OutboxUnit unit = units.get(i);
             running.put(unit.name(), built.get(i).start());
             if (unit.signals()) {
-                listeners.add(
-                        PostgresListener.start(unit.connections(), unit.store().config(), () -> wakeUp(unit)));
+                listeners.add(PostgresListener.start(
+                        unit.connections(), unit.store().config(), shards -> wakeUp(unit, shards)));
             }
         }
     }

@@ -3,9 +3,11 @@ package dev.waybill.spring.relay;
 import dev.waybill.relay.Relay;
 import dev.waybill.relay.Route;
 import dev.waybill.spring.RouteCustomizer;
+import dev.waybill.transport.SizeLimited;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The route of every destination, after the settings and the customizers. Thread-safe. */
 public final class RouteTable {
@@ -17,6 +19,7 @@ public final class RouteTable {
     private final RouteSettings otherwise;
     private final Map<String, RouteSettings> named;
     private final List<RouteCustomizer> customizers;
+    private final Map<String, Integer> limits = new ConcurrentHashMap<>();
 
     /**
      * The routes of an application.
@@ -44,7 +47,7 @@ public final class RouteTable {
     /** The route of a destination. */
     public Route of(String destination) {
         RouteSettings settings = named.getOrDefault(destination, otherwise);
-        String key = named.containsKey(destination) ? destination : OTHERWISE;
+        String key = keyOf(destination);
         String transport = transportName(settings);
         Route route = Route.to(transports.named(transport, settingOf(key, settings)))
                 .withMaxInFlight(transport.equals(Transports.IN_PROCESS) ? handlerLimit : 0)
@@ -59,14 +62,36 @@ public final class RouteTable {
         return route;
     }
 
+    /**
+     * The largest payload, in bytes, that the route of a destination carries; {@link Integer#MAX_VALUE}: any, or nobody knows.
+     *
+     * <p>Known once this application has relays: no transport is made for this question.
+     */
+    public int maxPayloadBytes(String destination) {
+        return limits.getOrDefault(keyOf(destination), Integer.MAX_VALUE);
+    }
+
     /** The name of the transport that carries the events of a destination, whatever customizers make of it; empty: of any other. */
     public String transportOf(String destination) {
         return transportName(named.getOrDefault(destination, otherwise));
     }
 
     void addTo(Relay.Builder builder) {
-        named.keySet().forEach(destination -> builder.route(destination, of(destination)));
-        builder.otherwise(of(OTHERWISE));
+        named.keySet().forEach(destination -> builder.route(destination, noted(destination)));
+        builder.otherwise(noted(OTHERWISE));
+    }
+
+    /** The route of a destination, and how much it carries. */
+    private Route noted(String destination) {
+        Route route = of(destination);
+        if (route.transport() instanceof SizeLimited limited) {
+            limits.put(destination, limited.maxPayloadBytes());
+        }
+        return route;
+    }
+
+    private String keyOf(String destination) {
+        return named.containsKey(destination) ? destination : OTHERWISE;
     }
 
     private String transportName(RouteSettings settings) {

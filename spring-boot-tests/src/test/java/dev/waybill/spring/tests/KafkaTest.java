@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.waybill.event.Event;
 import dev.waybill.event.Payload;
+import dev.waybill.outbox.OutboxLimitException;
 import dev.waybill.spring.EventHandler;
 import dev.waybill.spring.PublishedEvent;
 import dev.waybill.spring.inbox.KafkaConsumers;
@@ -135,6 +136,17 @@ class KafkaTest {
 
     private List<String> effects(String prefix) {
         return app().bean(Effects.class).of(prefix);
+    }
+
+    @Test
+    void anEventThatIsTooLargeForKafkaIsRefusedByTheCallThatPublishes() {
+        Event large = Event.to("orders")
+                .type("large")
+                .payload(Payload.utf8("x".repeat(1_040_000)))
+                .build();
+        assertThatThrownBy(() -> app().publish(large))
+                .isInstanceOf(OutboxLimitException.class)
+                .hasMessageContaining("max.request.size");
     }
 
     @Test

@@ -70,6 +70,7 @@ class PartSettingsTest {
         "waybill.relay.window",
         "waybill.relay.window-size",
         "waybill.relay.delivery-timeout",
+        "waybill.relay.settle-delay",
         "waybill.relay.probe-first",
         "waybill.relay.probe-longest",
         "waybill.relay.rescan-interval"
@@ -83,6 +84,7 @@ class PartSettingsTest {
                         "waybill.relay.window=100",
                         "waybill.relay.window-size=1MB",
                         "waybill.relay.delivery-timeout=60s",
+                        "waybill.relay.settle-delay=20ms",
                         "waybill.relay.probe-first=1s",
                         "waybill.relay.probe-longest=3s",
                         "waybill.relay.rescan-interval=1m"))
@@ -94,6 +96,7 @@ class PartSettingsTest {
                         100,
                         1024 * 1024,
                         Duration.ofSeconds(60),
+                        Duration.ofMillis(20),
                         new RetryPolicy(Integer.MAX_VALUE, Duration.ofSeconds(1), Duration.ofSeconds(3)),
                         Duration.ofMinutes(1)));
     }

@@ -257,7 +257,7 @@ class PublishingTest {
     void aSignalThatFailsDoesNotReachTheCaller(Publishing app) {
         AtomicInteger signals = new AtomicInteger();
         boolean[] failing = {true};
-        app.unit().commits().afterCommit(() -> {
+        app.unit().commits().afterCommit(shards -> {
             if (failing[0]) {
                 signals.incrementAndGet();
                 throw new IllegalStateException("signal");

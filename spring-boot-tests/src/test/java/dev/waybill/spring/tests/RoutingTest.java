@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.event.Event;
 import dev.waybill.event.Payload;
+import dev.waybill.outbox.OutboxLimitException;
 import dev.waybill.relay.Relay;
 import dev.waybill.relay.Route;
 import dev.waybill.spring.RouteCustomizer;
@@ -19,6 +20,7 @@ import dev.waybill.testkit.transport.RecordingTransport;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryListener;
 import dev.waybill.transport.DeliveryResult;
+import dev.waybill.transport.SizeLimited;
 import dev.waybill.transport.Transport;
 import java.time.Duration;
 import java.util.List;
@@ -48,6 +50,11 @@ class RoutingTest {
         @Bean
         RecordingTransport truck() {
             return new RecordingTransport();
+        }
+
+        @Bean
+        Van van() {
+            return new Van(new RecordingTransport());
         }
 
         @Bean
@@ -81,6 +88,22 @@ class RoutingTest {
                 refused.add(delivery);
                 listener.onResult(delivery, DeliveryResult.retry("refused"));
             }
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Takes nothing large. */
+    record Van(RecordingTransport inside) implements Transport, SizeLimited {
+        @Override
+        public void send(List<Delivery> batch, DeliveryListener listener) {
+            inside.send(batch, listener);
+        }
+
+        @Override
+        public int maxPayloadBytes() {
+            return 100;
         }
 
         @Override
@@ -123,6 +146,7 @@ class RoutingTest {
                 "waybill.store.statement-timeout=1s",
                 "waybill.destinations.letters.transport=truck",
                 "waybill.destinations.express.transport=truck",
+                "waybill.destinations.gifts.transport=van",
                 "waybill.destinations.parked.transport=refusing",
                 "waybill.destinations.parked.max-attempts=2",
                 "waybill.destinations.skipped.transport=refusing",
@@ -178,6 +202,37 @@ class RoutingTest {
         });
         assertThat(app().bean(Notes.class).noted()).contains("letters").doesNotContain("anything");
         assertThat(route("letters").transport()).isSameAs(route("express").transport());
+    }
+
+    @Test
+    void anEventThatItsTransportCannotCarryIsRefusedByTheCallThatPublishes() {
+        assertThatThrownBy(() -> app().publish(withPayloadOf(101, "gifts")))
+                .isInstanceOf(OutboxLimitException.class)
+                .hasMessageContaining("its payload is 101")
+                .hasMessageContaining("\"gifts\" carries at most 100");
+        app().publish(withPayloadOf(100, "gifts"));
+        app().publish(withPayloadOf(101, "large-gifts"));
+        await().untilAsserted(() -> assertThat(arrived("ship")).contains("large-gifts"));
+        await().untilAsserted(() ->
+                assertThat(app().bean(Van.class).inside().arrived()).hasSize(1));
+    }
+
+    @Test
+    void whoLetsAnotherProcessDeliverIsNotAskedWhatItsTransportsCarry() {
+        try (RunningApp publishing =
+                RunningApp.onH2(App.class, "waybill.relay.enabled=false", "waybill.destinations.gifts.transport=van")) {
+            publishing.publish(withPayloadOf(101, "gifts"));
+
+            assertThat(publishing.bean(OutboxUnit.class).store().countPending(10))
+                    .isOne();
+        }
+    }
+
+    private static Event withPayloadOf(int bytes, String destination) {
+        return Event.to(destination)
+                .type("note")
+                .payload(Payload.utf8("x".repeat(bytes)))
+                .build();
     }
 
     @Test
@@ -248,6 +303,6 @@ class RoutingTest {
     void aTransportThatIsNotThereFailsTheStartAndNamesThoseThatAre() {
         assertThatThrownBy(() -> RunningApp.onH2(App.class, "waybill.destinations.letters.transport=shp"))
                 .hasStackTraceContaining("waybill.destinations.letters.transport is \"shp\"")
-                .hasStackTraceContaining("[in-process, refusing, ship, truck]");
+                .hasStackTraceContaining("[in-process, refusing, ship, truck, van]");
     }
 }

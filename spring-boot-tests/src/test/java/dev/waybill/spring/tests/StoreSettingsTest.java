@@ -111,7 +111,7 @@ class StoreSettingsTest {
             assertThat(app.unit().signals()).isTrue();
             try (HikariDataSource other = LightApp.pool(url);
                     PostgresListener listener =
-                            PostgresListener.start(other, app.unit().store().config(), told::release)) {
+                            PostgresListener.start(other, app.unit().store().config(), shards -> told.release())) {
                 assertThat(listener).isNotNull();
                 // It tells once that it listens.
                 acquire(told);

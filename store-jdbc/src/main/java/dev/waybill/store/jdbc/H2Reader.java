@@ -22,8 +22,10 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -47,7 +49,7 @@ final class H2Reader implements EntryReader {
 
     private final Sessions sessions;
     private final EntryRows entryRows;
-    private final String lease;
+    private final String leases;
     private final String look;
     private final String readPage;
     private final String readLane;
@@ -63,7 +65,7 @@ final class H2Reader implements EntryReader {
     H2Reader(Sessions sessions, Tables tables, EntryRows entryRows) {
         this.sessions = sessions;
         this.entryRows = entryRows;
-        lease = tables.sql("SELECT owner, epoch, rewind FROM {lease} WHERE shard = ?");
+        leases = tables.sql("SELECT shard, owner, epoch, rewind FROM {lease} WHERE shard = ANY (?)");
         look = tables.sql("""
                 SELECT seq, destination, COALESCE(inflated_size, OCTET_LENGTH(payload)) FROM {outbox} WHERE shard = ? AND seq > ?
                 ORDER BY shard, seq LIMIT ?
@@ -107,9 +109,14 @@ final class H2Reader implements EntryReader {
     @Override
     public Scan scan(UUID relay, List<ScanCursor> cursors) {
         return snapshot("scan the outbox", connection -> {
+            Map<Integer, Holding> holdings = holdings(connection, relay, cursors);
             List<ShardPage> pages = new ArrayList<>(cursors.size());
             for (ScanCursor cursor : cursors) {
-                pages.add(page(connection, relay, cursor));
+                Holding holding = holdings.get(cursor.shard());
+                if (holding == null) {
+                    throw new SQLException("The lease of shard " + cursor.shard() + " is missing", "42S02");
+                }
+                pages.add(page(connection, holding, cursor));
             }
             Set<String> held = paused(connection);
             // Last, so after the snapshot: who wrote when it was taken and is not listed now has committed or rolled
@@ -146,7 +153,27 @@ final class H2Reader implements EntryReader {
         }
     }
 
-    private ShardPage page(Connection connection, UUID relay, ScanCursor cursor) throws SQLException {
+    /** A lease as it is in the store, and whether the relay owns it. */
+    private record Holding(Lease lease, boolean owned) {}
+
+    private Map<Integer, Holding> holdings(Connection connection, UUID relay, List<ScanCursor> cursors)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(leases)) {
+            SqlArrays.bind(
+                    statement, 1, "int", cursors.stream().map(ScanCursor::shard).toArray());
+            try (ResultSet rows = statement.executeQuery()) {
+                Map<Integer, Holding> holdings = new HashMap<>();
+                while (rows.next()) {
+                    int shard = rows.getInt(1);
+                    boolean owned = relay.equals(rows.getObject(2, UUID.class));
+                    holdings.put(shard, new Holding(new Lease(shard, rows.getLong(3), rows.getLong(4)), owned));
+                }
+                return holdings;
+            }
+        }
+    }
+
+    private ShardPage page(Connection connection, Holding holding, ScanCursor cursor) throws SQLException {
         Look looked = look(
                 connection,
                 cursor.shard(),
@@ -165,15 +192,7 @@ final class H2Reader implements EntryReader {
         List<Long> seen = cursor.lowWater() == cursor.position()
                 ? List.of()
                 : H2Sql.numbers(connection, below, cursor.shard(), cursor.lowWater(), cursor.position());
-        try (PreparedStatement statement = H2Sql.prepare(connection, lease, cursor.shard());
-                ResultSet rows = statement.executeQuery()) {
-            if (!rows.next()) {
-                throw new SQLException("The lease of shard " + cursor.shard() + " is missing", "42S02");
-            }
-            boolean owned = relay.equals(rows.getObject(1, UUID.class));
-            Lease state = new Lease(cursor.shard(), rows.getLong(2), rows.getLong(3));
-            return new ShardPage(state, owned, entries, looked.position, looked.more, seen);
-        }
+        return new ShardPage(holding.lease, holding.owned, entries, looked.position, looked.more, seen);
     }
 
     @Override

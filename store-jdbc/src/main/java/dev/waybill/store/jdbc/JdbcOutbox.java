@@ -4,6 +4,8 @@ import dev.waybill.event.Event;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxConfig;
 import dev.waybill.outbox.TransactionalOutbox;
+import dev.waybill.store.CommitListener;
+import dev.waybill.store.ShardSet;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -31,7 +33,7 @@ public final class JdbcOutbox {
     }
 
     private final TransactionalOutbox<Connection> outbox;
-    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private final List<CommitListener> listeners = new CopyOnWriteArrayList<>();
 
     public JdbcOutbox(JdbcOutboxStore store, OutboxConfig config) {
         this.outbox = new TransactionalOutbox<>(store, config);
@@ -58,15 +60,20 @@ public final class JdbcOutbox {
     }
 
     /** Calls a listener after every commit that is known here, for instance {@code relay::wakeUp}. It must be quick. */
-    public void afterCommit(Runnable listener) {
+    public void afterCommit(CommitListener listener) {
         listeners.add(listener);
     }
 
     /** Tells the listeners that events were committed. Never throws. */
     public void signal() {
-        for (Runnable listener : listeners) {
+        signal(ShardSet.ALL);
+    }
+
+    /** The same, for whoever knows the shards of the events: the relay need not look at the others. */
+    public void signal(ShardSet shards) {
+        for (CommitListener listener : listeners) {
             try {
-                listener.run();
+                listener.onCommit(shards);
             } catch (RuntimeException | LinkageError | AssertionError e) {
                 // The transaction is committed: its caller must not take this for a failure of it.
                 log.warn("A listener of the outbox failed; the relay finds the events with its next poll", e);
@@ -82,16 +89,18 @@ public final class JdbcOutbox {
      *     the outcome is unknown
      */
     public <R> R inTransaction(DataSource dataSource, Work<R> work) {
-        R result = transact(dataSource, work);
-        signal();
+        Shelf shelf = new Shelf();
+        R result = transact(dataSource, work, shelf);
+        // Whoever published nothing this way may have written through the connection.
+        signal(shelf.shards.isEmpty() ? ShardSet.ALL : shelf.shards);
         return result;
     }
 
-    private <R> R transact(DataSource dataSource, Work<R> work) {
+    private <R> R transact(DataSource dataSource, Work<R> work, Shelf shelf) {
         try {
             return new OwnTransactions(dataSource, OwnTransactions.ANY_ISOLATION).run(connection -> {
                 try {
-                    return work.run(new Bound(connection, outbox.on(connection)));
+                    return work.run(new Bound(connection, outbox.on(connection), shelf));
                 } catch (SQLException e) {
                     throw SqlErrors.translate("run a transaction", e);
                 }
@@ -101,19 +110,27 @@ public final class JdbcOutbox {
         }
     }
 
-    private record Bound(Connection connection, Outbox outbox) implements JdbcTransaction {
+    /** Where the events of a transaction went. Used by one thread. */
+    private static final class Shelf {
+        private ShardSet shards = ShardSet.NONE;
+    }
+
+    private record Bound(Connection connection, Outbox outbox, Shelf shelf) implements JdbcTransaction {
         @Override
         public UUID publish(Event event) {
-            return outbox.publish(event);
+            return publishAll(List.of(event)).get(0);
         }
 
         @Override
         public List<UUID> publishAll(Collection<Event> events) {
+            shelf.shards = shelf.shards.union(ShardSet.of(events));
             return outbox.publishAll(events);
         }
 
+        /** What waited behind it may be anywhere. */
         @Override
         public boolean cancel(UUID id) {
+            shelf.shards = ShardSet.ALL;
             return outbox.cancel(id);
         }
     }

@@ -1,9 +1,12 @@
 package dev.waybill.store.jdbc;
 
+import dev.waybill.store.CommitListener;
+import dev.waybill.store.ShardSet;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -26,12 +29,12 @@ public final class PostgresListener implements AutoCloseable {
 
     private final DataSource dataSource;
     private final String channel;
-    private final Runnable listener;
+    private final CommitListener listener;
     private final Thread thread;
     private volatile boolean closed;
     private volatile @Nullable Connection open;
 
-    private PostgresListener(DataSource dataSource, String channel, Runnable listener) {
+    private PostgresListener(DataSource dataSource, String channel, CommitListener listener) {
         this.dataSource = dataSource;
         this.channel = channel;
         this.listener = listener;
@@ -40,7 +43,7 @@ public final class PostgresListener implements AutoCloseable {
     }
 
     /** Starts to listen. The listener is called from the listening thread and must be quick. */
-    public static PostgresListener start(DataSource dataSource, JdbcStoreConfig config, Runnable listener) {
+    public static PostgresListener start(DataSource dataSource, JdbcStoreConfig config, CommitListener listener) {
         PostgresListener started = new PostgresListener(dataSource, PostgresChannel.of(config), listener);
         started.thread.start();
         return started;
@@ -81,10 +84,11 @@ public final class PostgresListener implements AutoCloseable {
             execute(connection, "LISTEN \"" + channel + "\"");
             PostgresSession session = PostgresSession.of(connection);
             log.debug("Listening on {}", channel);
-            call();
+            call(ShardSet.ALL);
             while (!closed) {
-                if (session.awaitNotification(WAIT_MILLIS)) {
-                    call();
+                List<String> messages = session.awaitNotifications(WAIT_MILLIS);
+                if (!messages.isEmpty()) {
+                    call(messages.stream().map(PostgresChannel::read).reduce(ShardSet.NONE, ShardSet::union));
                 } else if (!closed && !connection.isValid(VALID_WITHIN_SECONDS)) {
                     // A connection that died silently answers nothing, which looks just like nothing to tell.
                     throw new SQLException("The connection is no longer valid", "08006");
@@ -105,9 +109,9 @@ public final class PostgresListener implements AutoCloseable {
         }
     }
 
-    private void call() {
+    private void call(ShardSet shards) {
         try {
-            listener.run();
+            listener.onCommit(shards);
         } catch (RuntimeException e) {
             log.warn("The listener of {} failed", channel, e);
         }

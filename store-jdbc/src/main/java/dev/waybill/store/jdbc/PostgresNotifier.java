@@ -1,11 +1,14 @@
 package dev.waybill.store.jdbc;
 
+import dev.waybill.store.CommitListener;
+import dev.waybill.store.ShardSet;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * all commits wait for each other. Any number of calls becomes one NOTIFY in about 10 ms. A wake-up that fails is lost,
  * and the relay's poll makes up for it.
  */
-public final class PostgresNotifier implements Runnable, AutoCloseable {
+public final class PostgresNotifier implements CommitListener, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(PostgresNotifier.class);
     private static final Duration PAUSE = Duration.ofMillis(10);
     private static final Duration IDLE = Duration.ofSeconds(5);
@@ -26,6 +29,8 @@ public final class PostgresNotifier implements Runnable, AutoCloseable {
 
     private final DataSource dataSource;
     private final String channel;
+    // The bits of a ShardSet.
+    private final AtomicLong shards = new AtomicLong();
     private final Semaphore requests = new Semaphore(0);
     private final Thread thread;
     private volatile boolean closed;
@@ -46,7 +51,8 @@ public final class PostgresNotifier implements Runnable, AutoCloseable {
 
     /** Asks for a wake-up. Returns at once and never throws. */
     @Override
-    public void run() {
+    public void onCommit(ShardSet committed) {
+        shards.accumulateAndGet(committed.bits(), (before, added) -> before | added);
         // Two racing calls may both add a permit; draining takes them together.
         if (requests.availablePermits() == 0) {
             requests.release();
@@ -84,12 +90,12 @@ public final class PostgresNotifier implements Runnable, AutoCloseable {
             if (!autocommit) {
                 connection.setAutoCommit(true);
             }
-            try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, '')")) {
+            try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
                 statement.setString(1, channel);
                 do {
                     // Before the NOTIFY: a request that comes during it may be for a commit that it does not cover.
                     requests.drainPermits();
-                    statement.execute();
+                    notify(statement, new ShardSet(shards.getAndSet(0)));
                     TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
                 } while (requests.tryAcquire(IDLE.toMillis(), TimeUnit.MILLISECONDS));
             }
@@ -97,6 +103,20 @@ public final class PostgresNotifier implements Runnable, AutoCloseable {
                 connection.setAutoCommit(false);
             }
             connection.setNetworkTimeout(Runnable::run, timeout);
+        }
+    }
+
+    private void notify(PreparedStatement statement, ShardSet committed) throws SQLException {
+        if (committed.isEmpty()) {
+            // The notification before this one has covered it.
+            return;
+        }
+        try {
+            statement.setString(2, PostgresChannel.message(committed));
+            statement.execute();
+        } catch (SQLException | RuntimeException e) {
+            shards.accumulateAndGet(committed.bits(), (before, added) -> before | added);
+            throw e;
         }
     }
 

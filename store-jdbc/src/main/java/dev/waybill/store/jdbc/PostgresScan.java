@@ -54,7 +54,7 @@ final class PostgresScan {
         // A writer has two names once it has a transaction id: PREPARE TRANSACTION takes the first one (the virtual
         // id) away while the lock stays. Statements of relays hold the same lock for a moment; that only delays the
         // low-water mark.
-        scan = statements.withSettings(
+        scan = statements.withOnePlan(
                 """
                 WITH cursor AS MATERIALIZED (
                     SELECT shard, low_water, position, lim, max_bytes, string_to_array(skipped, E'\\n') AS skipped

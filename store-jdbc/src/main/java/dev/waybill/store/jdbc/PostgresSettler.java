@@ -78,7 +78,7 @@ final class PostgresSettler implements EntrySettler {
         this.partitions = partitions;
         String kept = retention.isZero() ? "" : KEPT;
         String returned = retention.isZero() ? "1" : "o.*";
-        delivered = statements.withSettings("WITH " + FENCE + """
+        delivered = statements.withOnePlan("WITH " + FENCE + """
                 , found AS MATERIALIZED (
                     SELECT o.tid FROM unnest(?::smallint[], ?::bigint[]) AS d (shard, seq) CROSS JOIN LATERAL (
                         SELECT o.ctid AS tid FROM {outbox} o

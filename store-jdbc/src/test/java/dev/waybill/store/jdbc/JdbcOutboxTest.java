@@ -36,7 +36,7 @@ class JdbcOutboxTest {
         Sql.execute(database, "CREATE TABLE IF NOT EXISTS business (id int)");
         Sql.execute(database, "DELETE FROM business");
         outbox = new JdbcOutbox(store, OutboxConfig.defaults());
-        outbox.afterCommit(signals::incrementAndGet);
+        outbox.afterCommit(shards -> signals.incrementAndGet());
     }
 
     static Stream<DataSource> databases() {
@@ -179,10 +179,10 @@ class JdbcOutboxTest {
     @Test
     void aListenerThatThrowsBreaksNeitherTheCallerNorTheOthers() {
         AtomicInteger after = new AtomicInteger();
-        outbox.afterCommit(() -> {
+        outbox.afterCommit(shards -> {
             throw new IllegalStateException("broken listener");
         });
-        outbox.afterCommit(after::incrementAndGet);
+        outbox.afterCommit(shards -> after.incrementAndGet());
 
         outbox.inTransaction(database, transaction -> transaction.publish(event()));
 

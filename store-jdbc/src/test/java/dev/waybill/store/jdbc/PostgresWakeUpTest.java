@@ -3,9 +3,12 @@ package dev.waybill.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.waybill.store.ShardSet;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -35,9 +38,37 @@ class PostgresWakeUpTest {
         listen(database, CONFIG, calls);
         PostgresNotifier notifier = notifier(database, CONFIG);
 
-        notifier.run();
+        notifier.onCommit(ShardSet.ALL);
 
         await().until(() -> calls.get() == 2);
+    }
+
+    @Test
+    void aNotificationTellsTheShardsOfAllCommitsThatItCovers() {
+        Queue<ShardSet> told = new ConcurrentLinkedQueue<>();
+        started.add(PostgresListener.start(database, CONFIG, told::add));
+        await().until(() -> told.size() == 1);
+        PostgresNotifier notifier = notifier(database, CONFIG);
+
+        notifier.onCommit(new ShardSet(0b01));
+        notifier.onCommit(new ShardSet(0b10));
+        notifier.onCommit(new ShardSet(Long.MIN_VALUE));
+
+        await().until(() ->
+                told.stream().skip(1).reduce(ShardSet.NONE, ShardSet::union).bits() == (Long.MIN_VALUE | 0b11));
+    }
+
+    @Test
+    void aNotificationThatIsNoneOfOursWakesForAllShards() {
+        Queue<ShardSet> told = new ConcurrentLinkedQueue<>();
+        started.add(PostgresListener.start(database, CONFIG, told::add));
+        await().until(() -> told.size() == 1);
+
+        for (String message : List.of("", "0", "-1", "hello", "fffffffffffffffff", "x".repeat(7_000))) {
+            told.clear();
+            Sql.execute(database, "SELECT pg_notify('waybill_outbox', '" + message + "')");
+            await().until(() -> told.contains(ShardSet.ALL));
+        }
     }
 
     @Test
@@ -47,7 +78,7 @@ class PostgresWakeUpTest {
 
         long begin = System.nanoTime();
         for (int i = 0; i < 100_000; i++) {
-            notifier.run();
+            notifier.onCommit(ShardSet.ALL);
         }
         Duration took = Duration.ofNanos(System.nanoTime() - begin);
 
@@ -62,7 +93,7 @@ class PostgresWakeUpTest {
         listen(database, CONFIG, calls);
         listen(database, other, others);
 
-        notifier(database, other).run();
+        notifier(database, other).onCommit(ShardSet.ALL);
 
         await().until(() -> others.get() == 2);
         assertThat(calls).hasValue(1);
@@ -79,7 +110,7 @@ class PostgresWakeUpTest {
                         + " AND datname = current_database()");
 
         await().until(() -> calls.get() == 2);
-        notifier(database, CONFIG).run();
+        notifier(database, CONFIG).onCommit(ShardSet.ALL);
         await().until(() -> calls.get() == 3);
     }
 
@@ -90,8 +121,8 @@ class PostgresWakeUpTest {
         listen(database, CONFIG, calls);
         PostgresNotifier notifier = notifier(flaky, CONFIG);
         flaky.setPortNumbers(new int[] {1});
-        notifier.run();
-        notifier.run();
+        notifier.onCommit(ShardSet.ALL);
+        notifier.onCommit(ShardSet.ALL);
         flaky.setPortNumbers(new int[] {port});
 
         await().until(() -> calls.get() >= 2);
@@ -99,7 +130,7 @@ class PostgresWakeUpTest {
 
     /** Starts a listener and returns once it listens. */
     private void listen(DataSource dataSource, JdbcStoreConfig config, AtomicInteger counter) {
-        started.add(PostgresListener.start(dataSource, config, counter::incrementAndGet));
+        started.add(PostgresListener.start(dataSource, config, shards -> counter.incrementAndGet()));
         await().until(() -> counter.get() == 1);
     }
 

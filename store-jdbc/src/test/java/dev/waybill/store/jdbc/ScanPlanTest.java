@@ -2,6 +2,9 @@ package dev.waybill.store.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.store.DueCursor;
+import dev.waybill.store.Entry;
+import dev.waybill.store.LaneCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
@@ -12,9 +15,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -105,6 +110,50 @@ class ScanPlanTest {
         // The session that settled has ended, so its counts are in.
         assertThat(rowsRead() - before).isLessThanOrEqualTo(4L * entries.size());
         assertThat(Sql.number(database, "SELECT count(*) FROM waybill_outbox")).isEqualTo(50_000 - entries.size());
+    }
+
+    @Test
+    void plansMadeForEmptyTablesServeFullOnes() throws SQLException {
+        Sql.execute(database, "VACUUM ANALYZE waybill_outbox");
+        long before;
+        int read;
+        try (Connection only = database.getConnection()) {
+            JdbcOutboxStore busy = JdbcOutboxStore.create(new OneConnection(only), JdbcStoreConfig.defaults());
+            List<Lease> leases = busy.take(RELAY, Shards.COUNT, Duration.ofMinutes(5));
+            for (int i = 0; i < 12; i++) {
+                readAll(busy, leases);
+            }
+            fill("waybill_outbox", "", "", "'k-' || (g % 1000)", 50_000);
+            fill("waybill_outbox", ", available_at", ", now() - interval '1 day'", "'d-' || (g % 1000)", 20_000);
+            before = rowsRead();
+            read = readAll(busy, leases);
+        }
+        assertThat(read).isGreaterThan(500);
+        // The session has ended, so its counts are in.
+        assertThat(rowsRead() - before).isLessThanOrEqualTo(10L * read);
+    }
+
+    /** All reads and the settle, each for some hundred rows. Answers how many came back. */
+    private static int readAll(JdbcOutboxStore store, List<Lease> leases) {
+        List<Entry> found = new ArrayList<>();
+        store.scan(RELAY, all(0, 10)).pages().forEach(page -> found.addAll(page.entries()));
+        store.settle(
+                RELAY,
+                leases,
+                found.stream()
+                        .<Outcome>map(entry -> new Outcome.Delivered(entry.shard(), entry.sequence()))
+                        .toList());
+        List<OrderKey> keys = IntStream.range(0, 20)
+                .mapToObj(i -> new OrderKey("orders", "k-" + i))
+                .toList();
+        found.addAll(store.readKeys(keys, 5));
+        List<LaneCursor> lanes = IntStream.range(0, Shards.COUNT)
+                .mapToObj(shard -> new LaneCursor(shard, "orders", 0, 5, 16_000_000))
+                .toList();
+        store.readLanes(lanes).forEach(page -> found.addAll(page.entries()));
+        Set<Integer> shards = IntStream.range(0, Shards.COUNT).boxed().collect(Collectors.toSet());
+        found.addAll(store.readDue(shards, DueCursor.START, 100).entries());
+        return found.size();
     }
 
     private long rowsRead() {

@@ -10,6 +10,7 @@ import dev.waybill.relay.RelayAgent;
 import dev.waybill.store.Entry;
 import dev.waybill.store.OutboxStore;
 import dev.waybill.store.Scan;
+import dev.waybill.store.Shards;
 import dev.waybill.testkit.store.StoreFixture;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryResult;
@@ -54,6 +55,18 @@ abstract class DeliveryContract extends RelayRig {
         drain(relay());
         assertThat(orders.sent()).hasSize(2000);
         assertThat(outbox()).isEmpty();
+    }
+
+    /** With less room than shards they take turns: one with nothing to read must not cost the others theirs. */
+    @Test
+    void aBacklogInOneShardDrainsWithoutReadingAllTheOthersForEachEntry() {
+        config = config.withBatchSize(1);
+        for (int i = 0; i < 100; i++) {
+            publish(order("a", "e" + i));
+        }
+        drain(relay());
+        assertThat(outbox()).isEmpty();
+        assertThat(registry.get("outbox.fetch.duration").timer().count()).isLessThan(100 + 3 * Shards.COUNT);
     }
 
     @Test
@@ -361,5 +374,34 @@ abstract class DeliveryContract extends RelayRig {
         }
         runUntil(() -> outbox().isEmpty(), Duration.ofSeconds(20), relay);
         assertThat(orders.sent()).hasSize(2500);
+    }
+
+    @Test
+    void outcomesWaitForOthersThatAreOnTheirWay() {
+        config = config.withLease(Duration.ofMinutes(1))
+                .withDeliveryTimeout(Duration.ofMinutes(1))
+                .withSettleDelay(Duration.ofSeconds(5));
+        RelayAgent relay = relay();
+        orders.answeringNothing();
+        publish(order("a", "a1"), order("b", "b1"));
+        drain(relay);
+
+        answer("a1");
+        drain(relay);
+        assertThat(outbox()).as("b1 is on its way").hasSize(2);
+        publish(order("a", "a2"));
+        drain(relay);
+        assertThat(orders.texts()).as("the key does not wait for it").contains("a2");
+
+        runFor(Duration.ofSeconds(5), relay);
+        assertThat(outbox()).hasSize(2);
+        answer("a2");
+        answer("b1");
+        drain(relay);
+        assertThat(outbox()).as("nothing is left to wait for").isEmpty();
+    }
+
+    private void answer(String text) {
+        orders.answer(orders.texts().indexOf(text), DeliveryResult.delivered());
     }
 }

@@ -7,6 +7,7 @@ import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.event.Event;
 import dev.waybill.relay.RelayAgent;
 import dev.waybill.store.OutboxStore;
+import dev.waybill.store.ShardSet;
 import dev.waybill.store.Shards;
 import dev.waybill.testkit.store.StoreFixture;
 import dev.waybill.transport.Delivery;
@@ -235,7 +236,7 @@ abstract class OrderContract extends RelayRig {
         assertThat(fixture.deadLetters().release(key("a"), TESTER)).isTrue();
         publish(order("a", "a101"));
         for (int i = 102; i < 120; i++) {
-            relay.wakeUp();
+            relay.wakeUp(ShardSet.ALL);
             relay.doWork();
             publish(order("a", "a" + i));
         }
@@ -314,5 +315,67 @@ abstract class OrderContract extends RelayRig {
                 .filter(delivery -> key.equals(delivery.event().key()))
                 .map(delivery -> delivery.event().payload().utf8())
                 .toList();
+    }
+
+    @Test
+    void aKeyWhoseFailureIsNotYetWrittenKeepsItsOrderWhenItsShardIsReadAnew() {
+        RelayAgent relay = relayWithAKeyToRelease();
+        orders.answer(orders.texts().indexOf("a1"), DeliveryResult.retry("not now"));
+        work(relay);
+        releaseNeighbour();
+
+        work(relay);
+        assertThat(textsOf("a")).as("before the failure is written").containsExactly("a1");
+
+        letWritesGo();
+        orders.answeringAll(DeliveryResult.delivered());
+        runUntil(() -> textsOf("a").size() == 3, Duration.ofSeconds(5), relay);
+        assertThat(textsOf("a")).containsExactly("a1", "a1", "a2");
+    }
+
+    @Test
+    void aKeyWhoseDeathIsNotYetWrittenStaysParkedWhenItsShardIsReadAnew() {
+        RelayAgent relay = relayWithAKeyToRelease();
+        orders.answer(orders.texts().indexOf("a1"), DeliveryResult.rejected("never"));
+        work(relay);
+        releaseNeighbour();
+
+        work(relay);
+        letWritesGo();
+        orders.answeringAll(DeliveryResult.delivered());
+        runFor(POLL.multipliedBy(3), relay);
+        assertThat(textsOf("a")).containsExactly("a1");
+    }
+
+    /** Has sent a1, with a2 behind it, while another key of the shard waits for its release; writes nothing any more. */
+    private RelayAgent relayWithAKeyToRelease() {
+        orders.answeringAll(DeliveryResult.rejected("never"));
+        publish(order(neighbour(), "dead"));
+        RelayAgent relay = relay();
+        drain(relay);
+        orders.answeringNothing();
+        publish(order("a", "a1"), order("a", "a2"));
+        drain(relay);
+        holdWrites();
+        return relay;
+    }
+
+    private void releaseNeighbour() {
+        assertThat(fixture.deadLetters().release(key(neighbour()), TESTER)).isTrue();
+    }
+
+    private static String neighbour() {
+        return IntStream.range(0, 10_000)
+                .mapToObj(i -> "n" + i)
+                .filter(key -> Shards.of(ORDERS, key) == Shards.of(ORDERS, "a"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static void work(RelayAgent relay) {
+        relay.wakeUp(ShardSet.ALL);
+        for (int i = 0; i < 20; i++) {
+            relay.doWork();
+        }
     }
 }

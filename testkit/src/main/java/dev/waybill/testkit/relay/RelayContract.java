@@ -26,6 +26,14 @@ public abstract class RelayContract {
     }
 
     @Nested
+    class BeingWoken extends WakeUpContract {
+        @Override
+        StoreFixture open() {
+            return RelayContract.this.open();
+        }
+    }
+
+    @Nested
     class SharingWork extends OwnershipContract {
         @Override
         StoreFixture open() {

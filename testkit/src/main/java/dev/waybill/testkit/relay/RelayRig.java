@@ -11,13 +11,16 @@ import dev.waybill.store.OrderKey;
 import dev.waybill.store.OutboxStore;
 import dev.waybill.store.ScanCursor;
 import dev.waybill.store.ShardPage;
+import dev.waybill.store.ShardSet;
 import dev.waybill.store.Shards;
 import dev.waybill.testkit.store.StoreFixture;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -41,6 +44,7 @@ abstract class RelayRig {
             .withLease(LEASE)
             .withPollInterval(POLL)
             .withDeliveryTimeout(Duration.ofMillis(400))
+            .withSettleDelay(Duration.ZERO)
             .withProbe(Duration.ofMillis(100), Duration.ofMillis(200));
     RetryPolicy retry = new RetryPolicy(3, Duration.ofMillis(20), Duration.ofMillis(40));
 
@@ -48,6 +52,8 @@ abstract class RelayRig {
     int ordersInFlight;
     int mailsPriority;
     boolean ordersPaused;
+    private boolean holdsWrites;
+    private final Queue<Runnable> heldWrites = new ArrayDeque<>();
 
     @SuppressWarnings("NullAway.Init") // JUnit sets the fixture up before each test
     RelayRig() {}
@@ -80,7 +86,34 @@ abstract class RelayRig {
                 .route(MAILS, Route.to(mails).withRetry(retry).withPriority(mailsPriority))
                 .build();
         return new RelayAgent(
-                UUID.randomUUID(), store, routes, config, this::storeNanos, new SplittableRandom(7), registry);
+                UUID.randomUUID(),
+                store,
+                routes,
+                config,
+                this::storeNanos,
+                new SplittableRandom(7),
+                registry,
+                this::write);
+    }
+
+    private void write(Runnable batch) {
+        if (holdsWrites) {
+            heldWrites.add(batch);
+        } else {
+            batch.run();
+        }
+    }
+
+    /** From now on outcomes are written when the test says so. */
+    void holdWrites() {
+        holdsWrites = true;
+    }
+
+    void letWritesGo() {
+        holdsWrites = false;
+        while (!heldWrites.isEmpty()) {
+            heldWrites.remove().run();
+        }
     }
 
     /** The relays live by the store's clock, so that a test lets time pass for both at once. */
@@ -117,7 +150,7 @@ abstract class RelayRig {
     /** Steps until no relay finds anything to do, without letting time pass. */
     static void drain(RelayAgent... relays) {
         for (RelayAgent relay : relays) {
-            relay.wakeUp();
+            relay.wakeUp(ShardSet.ALL);
         }
         int idle = 0;
         for (int steps = 0; idle < 2; steps++) {

@@ -3,6 +3,7 @@ package dev.waybill.testkit.sim;
 import dev.waybill.relay.Routes;
 import dev.waybill.store.Entry;
 import dev.waybill.store.ScanCursor;
+import dev.waybill.store.ShardSet;
 import dev.waybill.store.Shards;
 import dev.waybill.store.memory.MemoryOutboxStore;
 import java.util.ArrayList;
@@ -71,7 +72,11 @@ final class Fleet {
     }
 
     void wakeUp() {
-        List.copyOf(relays).forEach(SimRelay::wakeUp);
+        wakeUp(ShardSet.ALL);
+    }
+
+    void wakeUp(ShardSet shards) {
+        List.copyOf(relays).forEach(relay -> relay.wakeUp(shards));
     }
 
     /** One of them dies, or is not stepped for a while. */

@@ -63,8 +63,11 @@ final class Reckoning {
                 if (!tookEffect) {
                     problem(id, "is recorded as handled, but took no effect");
                 }
-                // It may have died of a time-out while its handler was at it, and nobody has redriven it since.
-                if (entry != null && (letter == null || letter.state() == DeadLetter.State.PENDING)) {
+                // One that waits may have had its effect from a relay that died before it could settle it, and come to
+                // wait when an earlier one was redriven and died again. One that is dead may have died of a time-out
+                // while
+                // its handler was at it, and nobody has redriven it since.
+                if (entry != null && letter != null && letter.state() == DeadLetter.State.PENDING) {
                     problem(id, "took effect, but is still in the siding as #" + entry.sequence());
                 }
             }

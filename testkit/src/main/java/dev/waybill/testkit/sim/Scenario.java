@@ -85,6 +85,7 @@ record Scenario(
                 .withBatchSize(dice.chance(0.3) ? dice.between(1, 4) : dice.between(5, 60))
                 .withWindow(dice.chance(0.5) ? 16 : dice.between(17, 100))
                 .withDeliveryTimeout(dice.millis(1500, 12_000))
+                .withSettleDelay(Duration.ofMillis(Math.max(0, poll.toMillis() % 60 - 20)))
                 // Mostly beyond the end of the world: the safety net must not hide what slips through.
                 .withRescanInterval(dice.chance(0.2) ? Duration.ofSeconds(8) : Duration.ofMinutes(30));
         RetryPolicy retry = new RetryPolicy(dice.between(1, 5), dice.millis(10, 300), dice.millis(300, 2000));

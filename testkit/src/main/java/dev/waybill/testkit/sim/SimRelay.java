@@ -4,6 +4,7 @@ import dev.waybill.relay.RelayAgent;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
+import dev.waybill.store.ShardSet;
 import dev.waybill.store.Shards;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryResult;
@@ -59,7 +60,16 @@ final class SimRelay implements Mortal {
                 world.scenario.config(),
                 () -> origin + (long) (world.time.now() * clockSpeed),
                 world.dice.split(),
-                new CompositeMeterRegistry());
+                new CompositeMeterRegistry(),
+                world.dice.chance(0.3) ? Runnable::run : this::write);
+    }
+
+    /** What a thread of its own writes while the relay goes on. */
+    private void write(Runnable batch) {
+        world.time.schedule(world.dice.micros(20, 5000), () -> {
+            run(batch);
+            nudge();
+        });
     }
 
     @Override
@@ -97,9 +107,9 @@ final class SimRelay implements Mortal {
         nudge();
     }
 
-    void wakeUp() {
+    void wakeUp(ShardSet shards) {
         if (isAlive()) {
-            agent.wakeUp();
+            agent.wakeUp(shards);
             nudge();
         }
     }

@@ -124,6 +124,8 @@ final class Weather implements FaultPlan {
 
     private Fault arrives(@Nullable Duration after, Answer... answers) {
         world.expectUntil(after == null ? Duration.ZERO : after);
+        // Without an answer the relay waits until its time-out, also for an entry that was cancelled meanwhile.
+        world.expectUntil(answers.length == 0 ? timeout() : Duration.ZERO);
         for (Answer answer : answers) {
             world.expectUntil(answer.after().plusMillis(10));
         }

@@ -2,6 +2,7 @@ package dev.waybill.testkit.sim;
 
 import dev.waybill.event.Event;
 import dev.waybill.store.OrderKey;
+import dev.waybill.store.ShardSet;
 import dev.waybill.store.memory.MemoryTransaction;
 import dev.waybill.testkit.check.CheckedTransaction;
 import java.time.Duration;
@@ -176,7 +177,7 @@ final class Writer {
                 }
             }
             if (world.dice.chance(world.scenario.wakeUps())) {
-                world.fleet.wakeUp();
+                world.fleet.wakeUp(cancels.isEmpty() ? ShardSet.of(published) : ShardSet.ALL);
             }
             rest();
         }

@@ -5,7 +5,7 @@ import dev.waybill.transport.DeliveryListener;
 import dev.waybill.transport.DeliveryResult;
 import org.jspecify.annotations.Nullable;
 
-/** Makes one result of a delivery to several services: delivered if all took it. Thread-safe. */
+/** Makes one result of a delivery to several services: delivered if all took it, else the worst. Thread-safe. */
 final class Answers implements DeliveryListener {
     private final DeliveryListener listener;
     private int missing;
@@ -33,12 +33,12 @@ final class Answers implements DeliveryListener {
         return missing == 0 ? worst : null;
     }
 
-    /** What one of them rejects need not keep the others from it. */
+    /** Whoever rejects it does so again when another one has it tried again. */
     private static int rank(DeliveryResult result) {
-        if (result instanceof DeliveryResult.Rejected) {
+        if (result instanceof DeliveryResult.Delivered) {
             return 0;
         }
-        if (result instanceof DeliveryResult.Delivered) {
+        if (result instanceof DeliveryResult.Rejected) {
             return 1;
         }
         return result instanceof DeliveryResult.Retry ? 2 : 3;

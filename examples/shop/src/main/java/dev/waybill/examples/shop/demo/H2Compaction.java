@@ -13,11 +13,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Compacts the files of H2 while the shop runs, until closed. Every commit writes a chunk, H2 keeps a note of each in the heap,
  * and without a write delay it does not compact on its own.
+ *
+ * <p>In small portions: nobody can commit while H2 rewrites one.
  */
 final class H2Compaction implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(H2Compaction.class);
-    private static final int FILL_RATE = 80;
-    private static final int BYTES = 8 * 1024 * 1024;
+    private static final int FILL_RATE = 60;
+    private static final int BYTES = 512 * 1024;
+    private static final long PAUSE_MILLIS = 100;
 
     private final List<Service> services;
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -44,8 +47,8 @@ final class H2Compaction implements AutoCloseable {
 
     private void run() {
         try {
-            while (!closed.await(1, TimeUnit.SECONDS)) {
-                services.forEach(H2Compaction::compact);
+            for (int turn = 0; !closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS); turn++) {
+                compact(services.get(turn % services.size()));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

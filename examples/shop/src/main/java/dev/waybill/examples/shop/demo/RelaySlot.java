@@ -24,7 +24,7 @@ final class RelaySlot {
         this.number = number;
         relays = service.bean(Relays.class);
         if (!isOwn()) {
-            service.unit().commits().afterCommit(() -> relay().ifPresent(Relay::wakeUp));
+            service.unit().commits().afterCommit(shards -> relay().ifPresent(relay -> relay.wakeUp(shards)));
         }
     }
 

@@ -1,0 +1,29 @@
+package dev.waybill.benchmarks.own;
+
+import dev.waybill.benchmarks.contender.Receiver;
+import dev.waybill.transport.Delivery;
+import dev.waybill.transport.DeliveryListener;
+import dev.waybill.transport.DeliveryResult;
+import dev.waybill.transport.Transport;
+import java.util.List;
+
+/** Tells the receiver what another transport has delivered. */
+record ConfirmedTransport(Transport other, Receiver receiver) implements Transport {
+
+    @Override
+    public void send(List<Delivery> batch, DeliveryListener listener) {
+        other.send(batch, (delivery, result) -> {
+            if (result instanceof DeliveryResult.Delivered) {
+                receiver.received(
+                        String.valueOf(delivery.event().key()),
+                        delivery.event().payload().bytes());
+            }
+            listener.onResult(delivery, result);
+        });
+    }
+
+    @Override
+    public void close() {
+        other.close();
+    }
+}

@@ -1,0 +1,5 @@
+/** Waybill as a contender. */
+@NullMarked
+package dev.waybill.benchmarks.own;
+
+import org.jspecify.annotations.NullMarked;

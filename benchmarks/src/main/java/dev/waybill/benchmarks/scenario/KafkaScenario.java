@@ -1,0 +1,60 @@
+package dev.waybill.benchmarks.scenario;
+
+import dev.waybill.benchmarks.measure.Rounds;
+import dev.waybill.benchmarks.measure.Spread;
+import dev.waybill.benchmarks.own.OwnProvider;
+import dev.waybill.benchmarks.raw.RawProvider;
+import dev.waybill.benchmarks.report.Bars;
+import dev.waybill.benchmarks.worker.Runner;
+import dev.waybill.testkit.kafka.KafkaBroker;
+import java.util.Map;
+
+/** From PostgreSQL to a Kafka broker, with many keys and with one; what arrived is read from the topic. */
+final class KafkaScenario implements Scenario {
+    private static final String NAME = "kafka";
+    private static final int PARTITIONS = 4;
+    private static final int HOT_SHARE = 50;
+
+    @Override
+    public void run(Bench bench) {
+        try (KafkaBroker broker = KafkaBroker.start(bench.folder().resolve("kafka"))) {
+            Runner raw = contender(bench, broker, RawProvider.KAFKA, "raw");
+            Runner waybill = contender(bench, broker, OwnProvider.WAYBILL, "waybill");
+            try (Topic topic = new Topic(broker.bootstrapServers(), "waybill")) {
+                Map<String, double[]> many =
+                        measure(bench, raw, waybill, topic, bench.sizes().backlog(), Sizes.KEYS);
+                bench.figures(NAME, "1,000 keys", "events/s", many);
+                bench.report()
+                        .check(
+                                Bars.KAFKA,
+                                Spread.ofRatios(
+                                        many.getOrDefault(OwnProvider.WAYBILL, new double[0]),
+                                        many.getOrDefault(RawProvider.KAFKA, new double[0])));
+                Map<String, double[]> hot =
+                        measure(bench, raw, waybill, topic, bench.sizes().backlog() / HOT_SHARE, 1);
+                bench.figures(NAME, "one hot key", "events/s", hot);
+            }
+            // They must not look for a broker that is gone.
+            bench.workers().close();
+        }
+    }
+
+    private static Runner contender(Bench bench, KafkaBroker broker, String name, String topic) {
+        broker.createTopic(topic, PARTITIONS);
+        return bench.contender(
+                name, topic, Map.of("retention", "PT0S", "kafka", broker.bootstrapServers(), "topic", topic));
+    }
+
+    private static Map<String, double[]> measure(
+            Bench bench, Runner raw, Runner waybill, Topic topic, int messages, int keys) {
+        return bench.rounds(
+                new Rounds()
+                        .with(RawProvider.KAFKA, () -> bench.drain(raw, messages, keys))
+                        .with(OwnProvider.WAYBILL, () -> {
+                            double rate = bench.drain(waybill, messages, keys);
+                            bench.report().findings(NAME, topic.compare(messages));
+                            return rate;
+                        }),
+                bench.sizes().fewPairs());
+    }
+}

@@ -1,0 +1,77 @@
+package dev.waybill.benchmarks.scenario;
+
+import java.time.Duration;
+
+/**
+ * How much is measured. Immutable.
+ *
+ * @param pairs     rounds for ratios near 1
+ * @param fewPairs  rounds for others
+ * @param warmUp    how long a JVM writes before it is measured
+ * @param writing   how long writers write in a round
+ * @param backlog   messages of a drain
+ * @param other     messages of a drain on another database
+ * @param paced     how long writers write at a fixed rate
+ * @param history   deliveries that are there before a drain
+ * @param delivered messages that were delivered under the held snapshot
+ * @param sustained how long a rate has to be carried
+ * @param large     messages that go through a small heap
+ */
+public record Sizes(
+        int pairs,
+        int fewPairs,
+        Duration warmUp,
+        Duration writing,
+        int backlog,
+        int other,
+        Duration paced,
+        int history,
+        int delivered,
+        Duration sustained,
+        int large) {
+    static final int WRITERS = 8;
+    static final int KEYS = 1000;
+    static final int PAYLOAD = 300;
+
+    public static Sizes normal() {
+        return new Sizes(
+                10,
+                3,
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(2),
+                200_000,
+                50_000,
+                Duration.ofSeconds(10),
+                2_000_000,
+                300_000,
+                Duration.ofSeconds(60),
+                2_000_000);
+    }
+
+    /** Fewer and shorter rounds: all scenarios in less than five minutes. */
+    public static Sizes quick() {
+        return new Sizes(
+                5,
+                2,
+                Duration.ofSeconds(1),
+                Duration.ofMillis(400),
+                40_000,
+                5_000,
+                Duration.ofMillis(1500),
+                100_000,
+                40_000,
+                Duration.ofSeconds(6),
+                200_000);
+    }
+
+    /** With a history of ten times the size. */
+    public Sizes withLongHistory() {
+        return new Sizes(
+                pairs, fewPairs, warmUp, writing, backlog, other, paced, 10 * history, delivered, sustained, large);
+    }
+
+    /** The backlog of scenarios that drain often. */
+    int smallBacklog() {
+        return backlog / 2;
+    }
+}

@@ -1,0 +1,5 @@
+/** What is measured. */
+@NullMarked
+package dev.waybill.benchmarks.scenario;
+
+import org.jspecify.annotations.NullMarked;
