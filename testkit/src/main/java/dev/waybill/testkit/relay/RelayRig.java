@@ -111,6 +111,11 @@ abstract class RelayRig {
 
     void letWritesGo() {
         holdsWrites = false;
+        finishWrites();
+    }
+
+    /** Those that were held; later ones are held again. */
+    void finishWrites() {
         while (!heldWrites.isEmpty()) {
             heldWrites.remove().run();
         }

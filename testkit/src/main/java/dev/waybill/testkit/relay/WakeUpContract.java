@@ -6,7 +6,9 @@ import dev.waybill.event.Event;
 import dev.waybill.relay.RelayAgent;
 import dev.waybill.store.ShardSet;
 import dev.waybill.testkit.store.StoreFixture;
+import dev.waybill.transport.DeliveryResult;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -96,5 +98,26 @@ abstract class WakeUpContract extends RelayRig {
 
         work(relay, a("late"));
         assertThat(orders.texts()).hasSize(7).endsWith("late");
+    }
+
+    @Test
+    void aSteadyStreamOfAnswersLetsThePollHaveItsTurn() {
+        Event[] many = new Event[30];
+        Arrays.setAll(many, i -> keyless("n" + i));
+        publish(many);
+        orders.answeringNothing();
+        RelayAgent relay = relay();
+        drain(relay);
+        holdWrites();
+        publish(b("nobody tells of it"));
+        fixture.passTime(POLL);
+
+        for (int i = 0; i < 20; i++) {
+            orders.answer(i, DeliveryResult.delivered());
+            relay.doWork();
+            finishWrites();
+        }
+
+        assertThat(orders.texts()).contains("nobody tells of it");
     }
 }
