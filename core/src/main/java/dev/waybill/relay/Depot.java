@@ -289,6 +289,7 @@ final class Depot {
         int size = window.take(entry.event().payload().size());
         Parcel parcel = new Parcel(entry, line, size);
         line.shard.parcels.put(entry.sequence(), parcel);
+        line.shard.highest = Math.max(line.shard.highest, entry.sequence());
         parcels++;
         line.destination.units += size;
         line.destination.meters.claimed.increment();

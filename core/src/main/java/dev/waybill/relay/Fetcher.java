@@ -37,6 +37,11 @@ final class Fetcher {
     /** How long the scans wait for a destination that has used up its share before they go on without it. */
     private static final long PATIENCE = Duration.ofMillis(200).toNanos();
 
+    /** The part of a limit by which a store may exceed it. */
+    private static final int TOLERANCE = 4;
+
+    private static final long LISTING_INTERVAL = Duration.ofMillis(10).toNanos();
+
     private final UUID relay;
     private final OutboxStore store;
     private final Depot depot;
@@ -47,10 +52,12 @@ final class Fetcher {
     private final RandomGenerator random;
     private final Counters counters;
     private final Leftovers leftovers;
+    private final ReadAhead ahead;
     private final LateCommits lateCommits = new LateCommits();
 
     private long nextPoll;
     private long nextUpkeep;
+    private long nextListing;
     private long starvedSince = Long.MAX_VALUE;
     /** A shard is to be read from its beginning as soon as everything is settled. */
     private boolean restartWanted;
@@ -65,6 +72,7 @@ final class Fetcher {
             Mailbox mailbox,
             RelayConfig config,
             Leftovers leftovers,
+            ReadAhead ahead,
             LongSupplier clock,
             RandomGenerator random,
             Counters counters) {
@@ -75,6 +83,7 @@ final class Fetcher {
         this.mailbox = mailbox;
         this.config = config;
         this.leftovers = leftovers;
+        this.ahead = ahead;
         this.clock = clock;
         this.random = random;
         this.counters = counters;
@@ -89,6 +98,10 @@ final class Fetcher {
         if (!settled && wantsLeftovers(now)) {
             // Once it is settled, which wakes the relay.
             return Long.MAX_VALUE;
+        }
+        if (ahead.isReading()) {
+            // It rings.
+            return now + config.pollInterval().toNanos();
         }
         List<Shard> shards = active();
         // Without a shard there is nothing to look for, whoever calls.
@@ -105,12 +118,11 @@ final class Fetcher {
         leftovers.reset();
         nextPoll = 0;
         nextUpkeep = 0;
+        nextListing = 0;
         starvedSince = Long.MAX_VALUE;
         restartWanted = false;
-    }
-
-    void forget(Shard shard) {
-        lateCommits.forget(shard);
+        lateCommits.reset();
+        ahead.forget();
     }
 
     /**
@@ -121,8 +133,12 @@ final class Fetcher {
      */
     int fetch(long now, boolean settled) {
         leftovers.lookForDueAt(settler.takeNextDueAt());
-        if (!settled && wantsLeftovers(now)) {
+        boolean moreThanShards = wantsLeftovers(now);
+        if (ahead.isReading() || (!settled && moreThanShards)) {
             return 0;
+        }
+        if (moreThanShards) {
+            ahead.forget();
         }
         List<Shard> shards = active();
         if (shards.isEmpty()) {
@@ -145,10 +161,23 @@ final class Fetcher {
             leftovers.read(shards, now, found);
         }
         depot.leaveLowerBehind(shard -> shard.more);
-        boolean more = scan(toBeScanned(shards, found), room, settled, found);
+        boolean more = scan(toBeScanned(shards, found), room, settled, found, now);
         admit(found);
+        readAhead(shards, now);
         counters.fetches.record(clock.getAsLong() - began, TimeUnit.NANOSECONDS);
         return depot.parcels() - before + (more ? 1 : 0);
+    }
+
+    /** Begins to read on in a backlog, so that the next portion is there when this one is delivered. */
+    private void readAhead(List<Shard> shards, long now) {
+        List<Shard> next = shards.stream()
+                .filter(shard -> !shard.dropped && shard.isToBeRead())
+                .toList();
+        int room = Math.min(config.batchSize(), depot.room());
+        // A small portion is not worth it: more will fit in when it is needed.
+        if (!next.isEmpty() && 2 * room >= config.batchSize() && !wantsLeftovers(now) && ReadAhead.isSafe(next)) {
+            ahead.begin(next, cursors(next, room));
+        }
     }
 
     /** The shards that somebody committed to, or at every poll all of them. */
@@ -223,7 +252,7 @@ final class Fetcher {
             shard.park(store.readParked(Set.of(shard.number())));
             shard.forgetHeldKeys();
             shard.rescan();
-            lateCommits.forget(shard);
+            lateCommits.reset();
         }
     }
 
@@ -236,14 +265,22 @@ final class Fetcher {
     // --- the scan
 
     /** Reads on in some shards; returns whether some have more. */
-    private boolean scan(List<Shard> shards, int room, boolean settled, List<Entry> found) {
+    private boolean scan(List<Shard> shards, int room, boolean settled, List<Entry> found, long now) {
         if (shards.isEmpty()) {
             return false;
         }
-        List<ScanCursor> cursors = cursors(shards, room);
+        ReadAhead.Portion portion = ahead.take(shards);
+        if (portion == null || portion.entries() > withTolerance(room)) {
+            portion = read(shards, cursors(shards, room), now);
+        }
         Set<Integer> read = new HashSet<>();
-        cursors.stream().filter(cursor -> cursor.limit() > 0).forEach(cursor -> read.add(cursor.shard()));
-        Scan scan = store.scan(relay, cursors);
+        for (ScanCursor cursor : portion.cursors()) {
+            if (cursor.limit() > 0) {
+                read.add(cursor.shard());
+                turn = cursor.shard() + 1;
+            }
+        }
+        Scan scan = portion.scan();
         holdBack(scan.paused());
         Set<Integer> restarted = new HashSet<>();
         List<Shard> scanned = new ArrayList<>(shards.size());
@@ -262,7 +299,6 @@ final class Fetcher {
                 shard.unread = true;
             } else if (page.lease().rewind() != shard.rewind) {
                 restarted.add(shard.number());
-                lateCommits.forget(shard);
                 depot.restart(shard, page.lease(), store.readParked(Set.of(shard.number())));
                 more = true;
             } else {
@@ -271,17 +307,32 @@ final class Fetcher {
                 shard.position = page.position();
                 if (read.contains(shard.number())) {
                     shard.more = page.more();
-                    shard.unread = false;
+                    // What was committed after it was read ahead is still to be looked for.
+                    shard.unread &= portion.way() == ReadAhead.Way.AHEAD;
                 }
                 scanned.add(shard);
                 more |= shard.isToBeRead();
             }
         }
         lose(lost);
-        lateCommits.scanned(scan, scanned);
+        if (portion.way() == ReadAhead.Way.PEEKED) {
+            lateCommits.peeked(scanned);
+        } else {
+            lateCommits.scanned(scan, scanned);
+        }
         // What was read of a restarted shard may have to come after what was put back.
         found.removeIf(entry -> restarted.contains(entry.shard()));
         return more;
+    }
+
+    /** Asks who is writing only now and then, unless there is a backlog: the database takes longer for that than for an entry. */
+    private ReadAhead.Portion read(List<Shard> shards, List<ScanCursor> cursors, long now) {
+        boolean peek = now < nextListing && shards.stream().noneMatch(shard -> shard.more);
+        if (!peek) {
+            nextListing = now + LISTING_INTERVAL;
+        }
+        Scan scan = peek ? store.peek(relay, cursors) : store.scan(relay, cursors);
+        return new ReadAhead.Portion(cursors, scan, peek ? ReadAhead.Way.PEEKED : ReadAhead.Way.SCANNED);
     }
 
     /** What a person holds back, or lets go on, since the last scan. */
@@ -305,9 +356,13 @@ final class Fetcher {
         if (!shards.isEmpty()) {
             log.warn("Lost {} shards to other relays", shards.size());
             counters.leaseLosses += shards.size();
-            shards.forEach(lateCommits::forget);
             shards.forEach(depot::drop);
         }
+    }
+
+    /** A store may read somewhat more than it is asked for; so much more does not fill the window. */
+    private static int withTolerance(int room) {
+        return room + room / TOLERANCE;
     }
 
     private List<ScanCursor> cursors(List<Shard> shards, int room) {
@@ -327,9 +382,9 @@ final class Fetcher {
                     shard.position,
                     limit,
                     depot.window.bytes(limit),
-                    shard.lanes.keySet()));
+                    shard.lanes.keySet(),
+                    lateCommits.decided()));
         }
-        turn = inTurn.get(reading - 1).number() + 1;
         return cursors;
     }
 

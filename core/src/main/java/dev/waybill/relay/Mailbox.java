@@ -42,6 +42,11 @@ final class Mailbox implements DeliveryListener {
         bell.run();
     }
 
+    /** Something was left elsewhere that the relay should look at. */
+    void ring() {
+        bell.run();
+    }
+
     /** The batch that was being written is done with; there is one at a time. */
     void written(Written result) {
         written.set(result);

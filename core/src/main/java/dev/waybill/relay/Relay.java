@@ -32,22 +32,25 @@ import org.slf4j.LoggerFactory;
 public final class Relay implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Relay.class);
 
+    /** One writes, one reads ahead. */
+    private static final int WORKERS = 2;
+
     private final RelayAgent agent;
     private final Housekeeper housekeeper;
     private final MeterRegistry registry;
     private final List<Meter> meters;
     private final Thread thread;
     private final Thread housekeeping;
-    private final ExecutorService writer;
+    private final ExecutorService workers;
     private volatile boolean stopRequested;
     private volatile boolean killed;
 
-    private Relay(RelayAgent agent, Housekeeper housekeeper, MeterRegistry registry, ExecutorService writer) {
+    private Relay(RelayAgent agent, Housekeeper housekeeper, MeterRegistry registry, ExecutorService workers) {
         this.agent = agent;
         this.registry = registry;
         meters = RelayMeters.bind(agent, registry);
         this.housekeeper = housekeeper;
-        this.writer = writer;
+        this.workers = workers;
         thread = new Thread(this::run, "waybill-relay-" + agent.id().toString().substring(0, 8));
         thread.setDaemon(true);
         housekeeping = new Thread(
@@ -147,7 +150,7 @@ public final class Relay implements AutoCloseable {
             housekeeping.join(
                     Math.max(1, Duration.ofNanos(end - System.nanoTime()).toMillis()));
             if (!thread.isAlive()) {
-                writer.awaitTermination(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+                workers.awaitTermination(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -168,7 +171,7 @@ public final class Relay implements AutoCloseable {
             }
         } finally {
             // What it began to write it may finish: it is like a statement of a process that has died.
-            writer.shutdown();
+            workers.shutdown();
         }
     }
 
@@ -219,8 +222,9 @@ public final class Relay implements AutoCloseable {
         /** Makes a relay that is not yet started. */
         public Relay build() {
             UUID id = UUID.randomUUID();
-            ExecutorService writer = Executors.newSingleThreadExecutor(
-                    work -> daemon(work, "waybill-settler-" + id.toString().substring(0, 8)));
+            ExecutorService workers = Executors.newFixedThreadPool(
+                    WORKERS,
+                    work -> daemon(work, "waybill-worker-" + id.toString().substring(0, 8)));
             RelayAgent agent = new RelayAgent(
                     id,
                     store,
@@ -229,8 +233,8 @@ public final class Relay implements AutoCloseable {
                     System::nanoTime,
                     RandomGenerator.getDefault(),
                     registry,
-                    writer);
-            return new Relay(agent, new Housekeeper(store, backlog(), registry, System::nanoTime), registry, writer);
+                    workers);
+            return new Relay(agent, new Housekeeper(store, backlog(), registry, System::nanoTime), registry, workers);
         }
 
         private static Thread daemon(Runnable work, String name) {

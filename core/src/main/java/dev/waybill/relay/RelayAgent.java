@@ -53,7 +53,8 @@ public final class RelayAgent {
      * @param id        unique for each relay that ever worked on the store
      * @param nanoClock monotonic, like {@link System#nanoTime}
      * @param registry  where it counts; an empty composite counts nothing
-     * @param writer    runs the writing of outcomes, one batch at a time, on its own thread or on that of the caller
+     * @param workers   runs what the relay need not wait for: the writing of outcomes, one batch at a time, and the reading
+     *                  ahead, one portion at a time; on threads of its own or on that of the caller
      */
     public RelayAgent(
             UUID id,
@@ -63,7 +64,7 @@ public final class RelayAgent {
             LongSupplier nanoClock,
             RandomGenerator random,
             MeterRegistry registry,
-            Executor writer) {
+            Executor workers) {
         this.id = id;
         this.store = store;
         this.nanoClock = nanoClock;
@@ -71,11 +72,13 @@ public final class RelayAgent {
         origin = nanoClock.getAsLong();
         counters = new Counters(registry);
         depot = new Depot(routes, config, registry);
-        settler = new Settler(id, store, depot, config, this::now, counters, mailbox, writer);
+        settler = new Settler(id, store, depot, config, this::now, counters, mailbox, workers);
         courier = new Courier(depot, settler, mailbox, config, random, counters, this::maySend);
         Leftovers leftovers = new Leftovers(store, depot, config, this::now);
-        fetcher = new Fetcher(id, store, depot, settler, mailbox, config, leftovers, this::now, random, counters);
-        keeper = new ShardKeeper(id, store, depot, fetcher, config, counters);
+        ReadAhead ahead = new ReadAhead(id, store, mailbox, workers);
+        fetcher =
+                new Fetcher(id, store, depot, settler, mailbox, config, leftovers, ahead, this::now, random, counters);
+        keeper = new ShardKeeper(id, store, depot, config, counters);
         status = makeStatus();
     }
 

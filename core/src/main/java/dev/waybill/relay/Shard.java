@@ -33,6 +33,9 @@ final class Shard {
     /** Sequences above the low-water mark that somebody else brings back: not late commits. */
     final Set<Long> passedOver = new HashSet<>();
 
+    /** The highest sequence that was ever in hand: beyond the position if it came by another way than the scan. */
+    long highest;
+
     long rewind;
     long lowWater;
     long position;

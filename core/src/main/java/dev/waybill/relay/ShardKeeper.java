@@ -27,7 +27,6 @@ final class ShardKeeper {
     private final UUID relay;
     private final OutboxStore store;
     private final Depot depot;
-    private final Fetcher fetcher;
     private final RelayConfig config;
     private final Counters counters;
 
@@ -36,11 +35,10 @@ final class ShardKeeper {
     private boolean retake;
     private boolean stopping;
 
-    ShardKeeper(UUID relay, OutboxStore store, Depot depot, Fetcher fetcher, RelayConfig config, Counters counters) {
+    ShardKeeper(UUID relay, OutboxStore store, Depot depot, RelayConfig config, Counters counters) {
         this.relay = relay;
         this.store = store;
         this.depot = depot;
-        this.fetcher = fetcher;
         this.config = config;
         this.counters = counters;
     }
@@ -57,7 +55,7 @@ final class ShardKeeper {
     /** The store's state is uncertain: forget all shards, and take them anew before anything else. */
     void reset() {
         counters.leaseLosses += depot.shards().size();
-        List.copyOf(depot.shards()).forEach(this::drop);
+        List.copyOf(depot.shards()).forEach(depot::drop);
         retake = true;
         nextRenewal = 0;
         sendUntil = 0;
@@ -106,7 +104,7 @@ final class ShardKeeper {
         if (!lost.isEmpty()) {
             log.warn("Lost the leases of {} shards to other relays", lost.size());
             counters.leaseLosses += lost.size();
-            lost.forEach(this::drop);
+            lost.forEach(depot::drop);
         }
         if (!owned.isEmpty()) {
             // Ours in the store, but unknown here: what was sent under that lease is uncertain.
@@ -158,13 +156,8 @@ final class ShardKeeper {
                 .toList();
         if (!drained.isEmpty()) {
             store.giveBack(relay, drained.stream().map(shard -> shard.lease).toList());
-            drained.forEach(this::drop);
+            drained.forEach(depot::drop);
         }
         return drained.size();
-    }
-
-    private void drop(Shard shard) {
-        fetcher.forget(shard);
-        depot.drop(shard);
     }
 }

@@ -16,6 +16,11 @@ public interface EntryReader {
     /** Reads several shards in one snapshot. */
     Scan scan(UUID relay, List<ScanCursor> cursors);
 
+    /** The same for a caller who looks often and does not ask who is writing each time: that may be left out. */
+    default Scan peek(UUID relay, List<ScanCursor> cursors) {
+        return scan(relay, cursors);
+    }
+
     /** Reads destinations that are behind their shard's scan: per lane, by sequence. */
     List<LanePage> readLanes(List<LaneCursor> lanes);
 

@@ -10,9 +10,11 @@ import java.util.Set;
  * @param writers transactions that may hold a sequence number which the snapshot does not show: every one that had begun to
  *                write to the outbox and had not ended when the list was read, which is <em>after</em> the snapshot was
  *                taken. The names are opaque; one that is gone does not come back.
+ * @param drawn   a sequence number that was drawn before that list was read, as all lower ones were: the highest that the store
+ *                can tell for little, or 0
  * @param paused  destinations that somebody holds back, in the same snapshot
  */
-public record Scan(List<ShardPage> pages, Set<String> writers, Set<String> paused) {
+public record Scan(List<ShardPage> pages, Set<String> writers, long drawn, Set<String> paused) {
     public Scan {
         pages = List.copyOf(pages);
         writers = Set.copyOf(writers);

@@ -8,8 +8,9 @@ import java.util.List;
  * @param lease    the shard's lease state in that snapshot
  * @param owned    whether the scanning relay owns the shard in that snapshot
  * @param entries  entries beyond the position, by sequence, less those of skipped destinations
- * @param position the sequence up to which the scan has read now, skipped entries included
- * @param more     whether the scan stopped at its limit
+ * @param position the sequence up to which the scan has read now, skipped entries included; beyond its last entry only if
+ *                 the cursor says that so much is decided
+ * @param more     whether the scan stopped at its limit, or there may be more for another reason
  * @param below    sequences of the entries in (low-water mark, position before the scan]: in flight, passed over, or
  *                 late commits
  */

@@ -104,8 +104,10 @@ enum RawTable {
         connection.setAutoCommit(true);
     }
 
+    /** All that a delivery needs: a consumer can do nothing with a payload of unknown type and id. */
     String select() {
-        return "SELECT seq, event_key, payload FROM raw_outbox WHERE seq > ? ORDER BY seq LIMIT ?";
+        return "SELECT seq, event_key, payload, id, destination, type, occurred_at FROM raw_outbox WHERE seq > ?"
+                + " ORDER BY seq LIMIT ?";
     }
 
     /** By number, because a loop may only delete what it has delivered: others commit in between. */

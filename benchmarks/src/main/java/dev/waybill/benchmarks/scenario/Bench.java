@@ -40,6 +40,7 @@ record Bench(
         @Nullable String peersClassPath) {
     static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final int HEAP = 512;
+    private static final int WARM_UPS = 3;
 
     /** Starts a contender in a worker of its own, in a database of this name. */
     Runner contender(String contender, String database, Map<String, String> options) {
@@ -99,6 +100,14 @@ record Bench(
 
     void figures(String scenario, String what, String unit, Map<String, double[]> figures) {
         figures.forEach((contender, each) -> report.figure(Figure.of(scenario, what, contender, unit, each)));
+    }
+
+    /** A relay runs for days: what it does in its first seconds, while it is compiled, says nothing about that. */
+    void warmUp(Runner runner, Rounds.Measure measure) {
+        for (int i = 0; i < WARM_UPS; i++) {
+            progress.step("warming up, " + runner.contender());
+            measure.figure();
+        }
     }
 
     /** Drains a backlog from empty tables, and tells how many messages a second were received. */

@@ -31,6 +31,7 @@ final class DrainScenario implements Scenario {
         Map<String, String> options = Map.of("retention", retention);
         Runner raw = bench.contender(RawProvider.BY_HAND, "raw", options);
         Runner waybill = bench.contender(OwnProvider.WAYBILL, "waybill", options);
+        List.of(raw, waybill).forEach(runner -> bench.warmUp(runner, () -> bench.drain(runner, messages)));
         Rounds rounds = new Rounds()
                 .with(RawProvider.BY_HAND, () -> bench.drain(raw, messages))
                 .with(OwnProvider.WAYBILL, () -> {

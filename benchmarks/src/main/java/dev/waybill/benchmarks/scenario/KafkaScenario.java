@@ -47,14 +47,15 @@ final class KafkaScenario implements Scenario {
 
     private static Map<String, double[]> measure(
             Bench bench, Runner raw, Runner waybill, Topic topic, int messages, int keys) {
-        return bench.rounds(
-                new Rounds()
-                        .with(RawProvider.KAFKA, () -> bench.drain(raw, messages, keys))
-                        .with(OwnProvider.WAYBILL, () -> {
-                            double rate = bench.drain(waybill, messages, keys);
-                            bench.report().findings(NAME, topic.compare(messages));
-                            return rate;
-                        }),
-                bench.sizes().fewPairs());
+        Rounds.Measure byHand = () -> bench.drain(raw, messages, keys);
+        Rounds.Measure ours = () -> {
+            double rate = bench.drain(waybill, messages, keys);
+            bench.report().findings(NAME, topic.compare(messages));
+            return rate;
+        };
+        bench.warmUp(raw, byHand);
+        bench.warmUp(waybill, ours);
+        Rounds rounds = new Rounds().with(RawProvider.KAFKA, byHand).with(OwnProvider.WAYBILL, ours);
+        return bench.rounds(rounds, bench.sizes().fewPairs());
     }
 }

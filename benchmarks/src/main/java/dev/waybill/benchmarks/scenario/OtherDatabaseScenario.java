@@ -50,6 +50,7 @@ record OtherDatabaseScenario(String name, Bar bar) implements Scenario {
         int messages = bench.sizes().other();
         Runner raw = contender(bench, RawProvider.BY_HAND, database.createSchema("raw"));
         Runner waybill = contender(bench, OwnProvider.WAYBILL, database.createSchema("waybill"));
+        List.of(raw, waybill).forEach(runner -> bench.warmUp(runner, () -> bench.drain(runner, messages)));
         Map<String, double[]> found = bench.rounds(
                 new Rounds()
                         .with(RawProvider.BY_HAND, () -> bench.drain(raw, messages))

@@ -227,7 +227,7 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
                 int shard = cursor.shard();
                 pages.add(outbox.shard(shard).scan(cursor, leases.lease(shard), leases.isOwner(relay, shard), now));
             }
-            return new Scan(pages, writers, tables.pausedDestinations.keySet());
+            return new Scan(pages, writers, outbox.lastSequence(), tables.pausedDestinations.keySet());
         }
     }
 

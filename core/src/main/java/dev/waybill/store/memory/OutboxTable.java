@@ -42,6 +42,11 @@ final class OutboxTable {
         return ++lastSequence;
     }
 
+    /** The last one that was drawn. */
+    long lastSequence() {
+        return lastSequence;
+    }
+
     long size() {
         return Arrays.stream(shards).mapToLong(ShardRows::size).sum();
     }

@@ -61,9 +61,6 @@ final class ShardRows {
     }
 
     ShardPage scan(ScanCursor cursor, Lease lease, boolean owned, Instant now) {
-        if (bySequence.isEmpty()) {
-            return new ShardPage(lease, owned, List.of(), cursor.position(), false, List.of());
-        }
         Page page = new Page(cursor.position(), cursor.limit(), cursor.maxBytes());
         for (Row row : bySequence.tailMap(cursor.position(), false).values()) {
             boolean skipped = cursor.skipped().contains(row.event.destination());
@@ -71,7 +68,8 @@ final class ShardRows {
                 break;
             }
         }
-        return new ShardPage(lease, owned, page.entries, page.position, page.more, below(cursor));
+        long position = page.more ? page.position : Math.max(page.position, cursor.decided());
+        return new ShardPage(lease, owned, page.entries, position, page.more, below(cursor));
     }
 
     private List<Long> below(ScanCursor cursor) {

@@ -48,6 +48,8 @@ final class EntryRows {
     /** For the statement that {@link #bind} is for. */
     static final String PARAMETERS = "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?";
 
+    static final int INSERTED_COUNT = 12;
+
     static final int COLUMN_COUNT = 17;
 
     private static final Duration LONGEST_WAIT = Duration.ofDays(36_500);

@@ -125,7 +125,7 @@ final class H2Reader implements EntryReader {
             for (long session : writers(connection)) {
                 open.add("session " + session);
             }
-            return new Scan(pages, open, held);
+            return new Scan(pages, open, 0, held);
         });
     }
 

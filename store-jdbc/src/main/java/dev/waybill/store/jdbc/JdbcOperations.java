@@ -63,11 +63,12 @@ final class JdbcOperations implements Operations {
         shardOwners = tables.sql(
                 "SELECT shard, owner FROM {lease} WHERE owner IS NOT NULL AND expires_at > " + flavour.now());
         // Reads the whole outbox: an index on the id would cost every writer.
-        findPending = tables.sql("""
-                SELECT %s, CASE WHEN e.due_at IS NULL THEN 0 ELSE %s END,
+        findPending = tables.sql(
+                """
+                SELECT %s, CASE WHEN COALESCE(e.retry_at, e.available_at) IS NULL THEN 0 ELSE %s END,
                     CASE WHEN l.expires_at > %s THEN l.owner END
                 FROM {outbox} e JOIN {lease} l ON l.shard = e.shard WHERE e.id = ?
-                """.formatted(columns, flavour.microsUntil("e.due_at"), flavour.now()));
+                """.formatted(columns, flavour.microsUntil("COALESCE(e.retry_at, e.available_at)"), flavour.now()));
         findDead = tables.sql(
                 "SELECT %s, 0, e.state, COALESCE(e.decided_at, e.died_at) FROM {dead_letter} e WHERE e.id = ?"
                         .formatted(columns));

@@ -192,6 +192,11 @@ public final class JdbcOutboxStore implements OutboxStore, EntryWriter<Connectio
     }
 
     @Override
+    public Scan peek(UUID relay, List<ScanCursor> cursors) {
+        return dialect.reader().peek(relay, cursors);
+    }
+
+    @Override
     public List<LanePage> readLanes(List<LaneCursor> lanes) {
         return dialect.reader().readLanes(lanes);
     }

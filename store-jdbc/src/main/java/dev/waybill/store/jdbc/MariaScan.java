@@ -35,6 +35,7 @@ final class MariaScan {
     private static final int BELOW = 1;
     private static final int BEYOND = 2;
     private static final int PAUSE = 3;
+    private static final int DRAWN = 4;
     private static final int LOOK_COLUMNS = 5;
 
     // A lane reads over the rows of other destinations: at most so many for each that it may return.
@@ -68,11 +69,12 @@ final class MariaScan {
                 parts.add(beyond(number, cursor.shard(), cursor.position(), cursor.limit() + 1L));
             }
         }
-        PauseLook pauses = new PauseLook();
+        RestLook rest = new RestLook();
         parts.add("(SELECT %d, %d, 0, destination, 0 FROM {pause})".formatted(looks.size(), PAUSE));
-        looks.add(pauses);
+        cursors.stream().limit(1).forEach(first -> parts.add(drawn(looks.size(), first)));
+        looks.add(rest);
         look(connection, parts, looks);
-        looks.remove(pauses);
+        looks.remove(rest);
         Map<Place, Entry> entries = read(connection, looks);
         List<ShardPage> pages = new ArrayList<>();
         for (Look look : looks) {
@@ -80,7 +82,7 @@ final class MariaScan {
         }
         // Last, so after the snapshot: who wrote when it was taken and is not listed now has committed or rolled back
         // since, and InnoDB shows a commit before it gives up its locks.
-        return new Scan(pages, writers.list(connection), pauses.destinations);
+        return new Scan(pages, writers.list(connection), rest.drawn, rest.paused);
     }
 
     List<LanePage> readLanes(Connection connection, List<LaneCursor> lanes) throws SQLException {
@@ -111,6 +113,14 @@ final class MariaScan {
                 (SELECT %d, %d, seq, destination, COALESCE(inflated_size, payload_size) FROM {outbox} FORCE INDEX (PRIMARY)
                 WHERE shard = %d AND seq > %d ORDER BY seq LIMIT %d)
                 """.formatted(number, BEYOND, shard, position, limit);
+    }
+
+    /** The highest number of one shard: in a backlog it is far beyond what the others have read. */
+    private static String drawn(int number, ScanCursor cursor) {
+        return """
+                (SELECT %d, %d, seq, NULL, 0 FROM {outbox} FORCE INDEX (PRIMARY)
+                WHERE shard = %d AND seq > %d ORDER BY seq DESC LIMIT 1)
+                """.formatted(number, DRAWN, cursor.shard(), cursor.position());
     }
 
     private void look(Connection connection, List<String> parts, List<Look> looks) throws SQLException {
@@ -192,16 +202,22 @@ final class MariaScan {
         }
     }
 
-    private static final class PauseLook extends Look {
-        private final Set<String> destinations = new HashSet<>();
+    /** What belongs to no shard. */
+    private static final class RestLook extends Look {
+        private final Set<String> paused = new HashSet<>();
+        private long drawn;
 
-        PauseLook() {
+        RestLook() {
             super(0);
         }
 
         @Override
         void add(ResultSet rows) throws SQLException {
-            destinations.add(rows.getString(4));
+            if (rows.getInt(2) == DRAWN) {
+                drawn = rows.getLong(3);
+            } else {
+                paused.add(rows.getString(4));
+            }
         }
     }
 

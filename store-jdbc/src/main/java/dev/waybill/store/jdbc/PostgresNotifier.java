@@ -17,20 +17,26 @@ import org.slf4j.LoggerFactory;
  * Wakes the relays of other processes after a commit, through PostgreSQL's NOTIFY. Thread-safe.
  *
  * <p>It runs on its own thread and connection, outside every business transaction, because a NOTIFY within them makes
- * all commits wait for each other. Any number of calls becomes one NOTIFY in about 10 ms. A wake-up that fails is lost,
- * and the relay's poll makes up for it.
+ * all commits wait for each other. A single commit is told at once; the more there are, the longer it pauses between two
+ * NOTIFYs, from 1 to 10 ms, each for all commits since the one before. A wake-up that fails is lost, and the relay's poll
+ * makes up for it.
  */
 public final class PostgresNotifier implements CommitListener, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(PostgresNotifier.class);
-    private static final Duration PAUSE = Duration.ofMillis(10);
+    private static final long PAUSE_PER_COMMIT = Duration.ofNanos(500_000).toNanos();
+    private static final long SHORTEST_PAUSE = Duration.ofMillis(1).toNanos();
+    private static final long LONGEST_PAUSE = Duration.ofMillis(10).toNanos();
     private static final Duration IDLE = Duration.ofSeconds(5);
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
     private static final int NETWORK_TIMEOUT_MILLIS = 10_000;
+    // What it tells is committed already, and a wake-up that is lost in a crash wakes nobody who could use it.
+    private static final String NOTIFY = "SELECT set_config('synchronous_commit', 'off', true), pg_notify(?, ?)";
 
     private final DataSource dataSource;
     private final String channel;
     // The bits of a ShardSet.
     private final AtomicLong shards = new AtomicLong();
+    private final AtomicLong commits = new AtomicLong();
     private final Semaphore requests = new Semaphore(0);
     private final Thread thread;
     private volatile boolean closed;
@@ -53,6 +59,7 @@ public final class PostgresNotifier implements CommitListener, AutoCloseable {
     @Override
     public void onCommit(ShardSet committed) {
         shards.accumulateAndGet(committed.bits(), (before, added) -> before | added);
+        commits.incrementAndGet();
         // Two racing calls may both add a permit; draining takes them together.
         if (requests.availablePermits() == 0) {
             requests.release();
@@ -90,13 +97,13 @@ public final class PostgresNotifier implements CommitListener, AutoCloseable {
             if (!autocommit) {
                 connection.setAutoCommit(true);
             }
-            try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
+            try (PreparedStatement statement = connection.prepareStatement(NOTIFY)) {
                 statement.setString(1, channel);
                 do {
                     // Before the NOTIFY: a request that comes during it may be for a commit that it does not cover.
                     requests.drainPermits();
                     notify(statement, new ShardSet(shards.getAndSet(0)));
-                    TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
+                    TimeUnit.NANOSECONDS.sleep(pause(commits.getAndSet(0)));
                 } while (requests.tryAcquire(IDLE.toMillis(), TimeUnit.MILLISECONDS));
             }
             if (!autocommit) {
@@ -104,6 +111,10 @@ public final class PostgresNotifier implements CommitListener, AutoCloseable {
             }
             connection.setNetworkTimeout(Runnable::run, timeout);
         }
+    }
+
+    private static long pause(long committed) {
+        return Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, committed * PAUSE_PER_COMMIT));
     }
 
     private void notify(PreparedStatement statement, ShardSet committed) throws SQLException {

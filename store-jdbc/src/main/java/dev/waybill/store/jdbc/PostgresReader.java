@@ -24,9 +24,12 @@ import java.util.UUID;
 
 /** How a relay reads entries, on PostgreSQL: one autocommit statement for each operation. Thread-safe. */
 final class PostgresReader implements EntryReader {
+    // As the index has it.
+    private static final String DUE = "COALESCE(o.retry_at, o.available_at)";
+
     /** Until an entry is due, by the database's clock. */
-    static final String DUE_IN = "CASE WHEN o.due_at IS NULL THEN 0"
-            + " ELSE (EXTRACT(EPOCH FROM o.due_at - statement_timestamp()) * 1000000)::bigint END";
+    static final String DUE_IN = "CASE WHEN " + DUE + " IS NULL THEN 0 ELSE (EXTRACT(EPOCH FROM " + DUE
+            + " - statement_timestamp()) * 1000000)::bigint END";
 
     static final String ENTRY = EntryRows.COLUMNS.replaceAll("(\\w+)", "o.$1") + ", " + DUE_IN;
 
@@ -35,6 +38,7 @@ final class PostgresReader implements EntryReader {
     private final Sessions sessions;
     private final EntryRows entryRows;
     private final PostgresScan scan;
+    private final PostgresLanes lanes;
     private final String readKeys;
     private final String readEntries;
     private final String readDue;
@@ -44,6 +48,7 @@ final class PostgresReader implements EntryReader {
         this.sessions = sessions;
         this.entryRows = entryRows;
         scan = new PostgresScan(statements, entryRows);
+        lanes = new PostgresLanes(statements, entryRows);
         readKeys = statements.withSettings("""
                 SELECT %s
                 FROM unnest(?::text[], ?::text[]) AS k (destination, event_key)
@@ -66,10 +71,10 @@ final class PostgresReader implements EntryReader {
                 ), part AS MATERIALIZED (
                     SELECT d.*, row_number() OVER (PARTITION BY d.shard ORDER BY d.due_at, d.seq) AS n
                     FROM shards s CROSS JOIN LATERAL (
-                        SELECT o.shard, o.due_at, o.seq FROM {outbox} o
-                        WHERE o.shard = s.shard AND o.due_at IS NOT NULL
-                            AND (o.due_at, o.seq) > (?::timestamptz, ?::bigint) AND o.due_at <= statement_timestamp()
-                        ORDER BY o.due_at, o.seq LIMIT ?
+                        SELECT o.shard, %1$s AS due_at, o.seq FROM {outbox} o
+                        WHERE o.shard = s.shard AND %1$s IS NOT NULL
+                            AND (%1$s, o.seq) > (?::timestamptz, ?::bigint) AND %1$s <= statement_timestamp()
+                        ORDER BY %1$s, o.seq LIMIT ?
                     ) d
                 ), page_end AS MATERIALIZED (
                     SELECT due_at, seq FROM part WHERE n = ? ORDER BY due_at, seq LIMIT 1
@@ -78,17 +83,17 @@ final class PostgresReader implements EntryReader {
                     WHERE (p.due_at, p.seq) <= (SELECT due_at, seq FROM page_end) OR NOT EXISTS (SELECT FROM page_end)
                     ORDER BY p.due_at, p.seq LIMIT ? + 1
                 )
-                SELECT %s, o.due_at, EXISTS (SELECT FROM page_end), NULL::bigint
+                SELECT %2$s, %1$s, EXISTS (SELECT FROM page_end), NULL::bigint
                 FROM page p JOIN {outbox} o ON o.shard = p.shard AND o.seq = p.seq
                 UNION ALL
-                SELECT NULL::bigint, %s, NULL::timestamptz, NULL::boolean,
+                SELECT NULL::bigint, %3$s, NULL::timestamptz, NULL::boolean,
                     (EXTRACT(EPOCH FROM min(next.due_at) - statement_timestamp()) * 1000000)::bigint
                 FROM shards s CROSS JOIN LATERAL (
-                    SELECT o.due_at FROM {outbox} o WHERE o.shard = s.shard AND o.due_at > statement_timestamp()
-                    ORDER BY o.due_at LIMIT 1
+                    SELECT %1$s AS due_at FROM {outbox} o WHERE o.shard = s.shard AND %1$s > statement_timestamp()
+                    ORDER BY %1$s LIMIT 1
                 ) next
                 ORDER BY 18, 1
-                """.formatted(ENTRY, nulls(EntryRows.COLUMN_COUNT - 1)));
+                """.formatted(DUE, ENTRY, nulls(EntryRows.COLUMN_COUNT - 1)));
         readParked = statements.withSettings(
                 "SELECT destination, event_key, shard, state FROM {parked_key} WHERE shard = ANY (?::smallint[])");
     }
@@ -103,11 +108,16 @@ final class PostgresReader implements EntryReader {
     }
 
     @Override
+    public Scan peek(UUID relay, List<ScanCursor> cursors) {
+        return sessions.autocommit("scan the outbox", connection -> scan.peek(connection, relay, cursors));
+    }
+
+    @Override
     public List<LanePage> readLanes(List<LaneCursor> lanes) {
         if (lanes.isEmpty()) {
             return List.of();
         }
-        return sessions.autocommit("read lanes", connection -> scan.readLanes(connection, lanes));
+        return sessions.autocommit("read lanes", connection -> this.lanes.read(connection, lanes));
     }
 
     @Override

@@ -1,8 +1,6 @@
 package dev.waybill.store.jdbc;
 
 import dev.waybill.store.Entry;
-import dev.waybill.store.LaneCursor;
-import dev.waybill.store.LanePage;
 import dev.waybill.store.Lease;
 import dev.waybill.store.Scan;
 import dev.waybill.store.ScanCursor;
@@ -14,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +21,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The two reads that go through whole shards by sequence, on PostgreSQL. Immutable and thread-safe. */
+/** How a relay reads on in its shards, on PostgreSQL. Immutable and thread-safe. */
 final class PostgresScan {
     // What a row of the result is: its first column.
     private static final int LEASE = 0;
@@ -31,144 +30,251 @@ final class PostgresScan {
     private static final int PASSED = 3;
     private static final int STOP = 4;
     private static final int PAUSED = 5;
+    private static final int RANGE_END = 6;
 
     // Where an entry's columns begin in a scan's row.
     private static final int ENTRY = 7;
 
-    // A lane reads over the rows of other destinations: at most so many for each that it may return.
-    private static final int LANE_FACTOR = 4;
+    private static final int AFTER_CURSORS = 7;
+
+    // With fewer it is not worth it: a page of the table has about twenty rows.
+    private static final int BACKLOG_SHARDS = 8;
+    private static final int BACKLOG_ROWS = 250;
+
+    // One statement, one snapshot. The writers come from pg_locks, a function that is called while the statement
+    // runs, so after its snapshot was taken (it is volatile: the planner cannot call it earlier). A writer holds
+    // its lock on the table before it draws a sequence: parse analysis takes it, or for a cached plan the check
+    // of that plan, and both happen before the first row is computed. So a number that the snapshot does not show
+    // belongs to a transaction of this list, to one that ended between the snapshot and this list (the next
+    // snapshot shows it), or is yet to be drawn, and then it is higher than all that the snapshot shows.
+    //
+    // A writer has two names once it has a transaction id: PREPARE TRANSACTION takes the first one (the virtual
+    // id) away while the lock stays. Statements of relays hold the same lock for a moment; that only delays the
+    // low-water mark.
+    //
+    // Of one shard the highest number is read too: in a backlog it is far beyond what the others have read. Only beyond
+    // what that one has read, or it would go through all that was deleted.
+    private static final String CURSORS = """
+            WITH cursor AS MATERIALIZED (
+                SELECT shard, low_water, position, lim, max_bytes, max_bytes / GREATEST(lim, 1) AS share,
+                    string_to_array(skipped, E'\\n') AS skipped
+                FROM unnest(?::smallint[], ?::bigint[], ?::bigint[], ?::int[], ?::bigint[], ?::text[])
+                    AS c (shard, low_water, position, lim, max_bytes, skipped)
+            )
+            """;
+    private static final String LOCKS = """
+            , lock AS MATERIALIZED (
+                SELECT locktype, database, relation, transactionid, virtualtransaction, mode
+                FROM pg_locks WHERE granted AND locktype IN ('relation', 'transactionid')
+            ), writer AS MATERIALIZED (
+                SELECT virtualtransaction FROM lock
+                WHERE locktype = 'relation' AND relation = '{outbox}'::regclass AND mode = 'RowExclusiveLock'
+                    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            )
+            """;
+    private static final String LEASES = """
+            SELECT 0, l.owner = ?, l.epoch, l.rewind, CASE
+                    WHEN c.low_water < c.position THEN ARRAY(
+                        SELECT o.seq FROM {outbox} o
+                        WHERE o.shard = c.shard AND o.seq > c.low_water AND o.seq <= c.position ORDER BY o.seq
+                    )
+                END, NULL::text[], NULL::bigint, l.shard, %1$s
+            FROM cursor c JOIN {lease} l ON l.shard = c.shard
+            UNION ALL
+            """;
+    // As long as no payload has more than its share of the bytes, the rows are within them: nobody has to add up.
+    private static final String ROWS = """
+            SELECT o.part, NULL, NULL, NULL, NULL, NULL, o.seq, o.shard, o.id, o.destination, o.event_key, o.type,
+                o.version, o.content_type, o.headers, CASE WHEN o.part = 2 THEN o.payload END,
+                o.occurred_at, o.available_at, o.attempts, o.last_error, o.replay, o.inflated_size, %2$s
+            FROM cursor c CROSS JOIN LATERAL (
+                SELECT o.*, CASE
+                        WHEN o.destination = ANY (c.skipped) THEN 3
+                        WHEN COALESCE(o.inflated_size, octet_length(o.payload)) > c.share THEN 4
+                        ELSE 2
+                    END AS part
+                FROM {outbox} o WHERE o.shard = c.shard AND o.seq > c.position
+                ORDER BY o.seq LIMIT c.lim + 1
+            ) o
+            """;
+    // All shards together: the rows of a shard are scattered over the table, those of all of them are whole pages of
+    // it,
+    // and a bitmap goes through it page by page. It has no order and no limit, so the range has to end where about as
+    // many
+    // rows are found as are wanted; two of the shards are asked for that.
+    private static final String RANGE = """
+            , range AS MATERIALIZED (
+                SELECT (SELECT min(position) FROM cursor) AS first, LEAST(?::bigint, (
+                    SELECT min(s.seq) FROM (SELECT shard, position, lim FROM cursor LIMIT 2) c CROSS JOIN LATERAL (
+                        SELECT o.seq FROM {outbox} o WHERE o.shard = c.shard AND o.seq > c.position
+                        ORDER BY o.seq OFFSET c.lim - 1 LIMIT 1
+                    ) s
+                )) AS last
+            )
+            """;
+    private static final String ROWS_OF_ALL = """
+            SELECT o.part, NULL, NULL, NULL, NULL, NULL, o.seq, o.shard, o.id, o.destination, o.event_key, o.type,
+                o.version, o.content_type, o.headers, CASE WHEN o.part = 2 THEN o.payload END,
+                o.occurred_at, o.available_at, o.attempts, o.last_error, o.replay, o.inflated_size, %2$s
+            FROM (
+                SELECT o.*, CASE
+                        WHEN COALESCE(o.inflated_size, octet_length(o.payload)) > (SELECT min(share) FROM cursor) THEN 4
+                        ELSE 2
+                    END AS part
+                FROM {outbox} o
+                WHERE o.shard = ANY (ARRAY(SELECT shard FROM cursor))
+                    AND o.seq > (SELECT first FROM range) AND o.seq <= (SELECT last FROM range)
+                LIMIT ?
+            ) o
+            UNION ALL
+            SELECT 6, NULL, NULL, NULL, NULL, NULL, r.last, NULL, %1$s FROM range r
+            """;
+    // Adds up, which takes half as long again.
+    private static final String FITTING_ROWS = """
+            SELECT CASE
+                    WHEN o.n > c.lim OR (o.bytes > c.max_bytes AND o.taken > 1) THEN 4 WHEN o.skip THEN 3 ELSE 2
+                END, NULL, NULL, NULL, NULL, NULL, o.seq, o.shard, o.id, o.destination, o.event_key, o.type,
+                o.version, o.content_type, o.headers,
+                CASE
+                    WHEN o.skip OR o.n > c.lim OR (o.bytes > c.max_bytes AND o.taken > 1) THEN NULL ELSE o.payload
+                END,
+                o.occurred_at, o.available_at, o.attempts, o.last_error, o.replay, o.inflated_size, %2$s
+            FROM cursor c CROSS JOIN LATERAL (
+                SELECT r.*, row_number() OVER w AS n, count(*) FILTER (WHERE NOT r.skip) OVER w AS taken,
+                    sum(r.size) OVER w AS bytes
+                FROM (
+                    SELECT o.*, o.destination = ANY (c.skipped) AS skip,
+                        CASE WHEN o.destination = ANY (c.skipped) THEN 0
+                            ELSE COALESCE(o.inflated_size, octet_length(o.payload)) END AS size
+                    FROM {outbox} o WHERE o.shard = c.shard AND o.seq > c.position
+                    ORDER BY o.seq LIMIT c.lim + 1
+                ) r
+                WINDOW w AS (ORDER BY r.seq ROWS UNBOUNDED PRECEDING)
+            ) o
+            WHERE o.bytes - o.size <= c.max_bytes
+            """;
+    private static final String WRITING = """
+            UNION ALL
+            SELECT 1, NULL, NULL, NULL, NULL, ARRAY(
+                    SELECT virtualtransaction FROM writer
+                    UNION
+                    SELECT 'xid ' || t.transactionid FROM writer w
+                    JOIN lock t ON t.locktype = 'transactionid' AND t.mode = 'ExclusiveLock'
+                        AND t.virtualtransaction = w.virtualtransaction
+                ), (
+                    SELECT o.seq FROM {outbox} o
+                    WHERE o.shard = (SELECT shard FROM cursor LIMIT 1)
+                        AND o.seq > (SELECT position FROM cursor LIMIT 1)
+                    ORDER BY o.seq DESC LIMIT 1
+                ), NULL, %1$s
+            """;
+    private static final String PAUSES = """
+            UNION ALL
+            SELECT 5, NULL, NULL, NULL, NULL, ARRAY(SELECT destination::text FROM {pause}), NULL, NULL, %1$s
+            """;
 
     private final EntryRows entryRows;
     private final String scan;
-    private final String readLanes;
+    private final String peek;
+    private final String scanFitting;
+    private final String scanAll;
 
     PostgresScan(PostgresStatements statements, EntryRows entryRows) {
         this.entryRows = entryRows;
-        // One statement, one snapshot. The writers come from pg_locks, a function that is called while the statement
-        // runs, so after its snapshot was taken (it is volatile: the planner cannot call it earlier). A writer holds
-        // its lock on the table before it draws a sequence: parse analysis takes it, or for a cached plan the check
-        // of that plan, and both happen before the first row is computed. So a number that the snapshot does not show
-        // belongs to a transaction of this list, to one that ended between the snapshot and this list (the next
-        // snapshot shows it), or is yet to be drawn, and then it is higher than all that the snapshot shows.
-        //
-        // A writer has two names once it has a transaction id: PREPARE TRANSACTION takes the first one (the virtual
-        // id) away while the lock stays. Statements of relays hold the same lock for a moment; that only delays the
-        // low-water mark.
-        scan = statements.withOnePlan(
-                """
-                WITH cursor AS MATERIALIZED (
-                    SELECT shard, low_water, position, lim, max_bytes, string_to_array(skipped, E'\\n') AS skipped
-                    FROM unnest(?::smallint[], ?::bigint[], ?::bigint[], ?::int[], ?::bigint[], ?::text[])
-                        AS c (shard, low_water, position, lim, max_bytes, skipped)
-                ), lock AS MATERIALIZED (
-                    SELECT locktype, database, relation, transactionid, virtualtransaction, mode
-                    FROM pg_locks WHERE granted AND locktype IN ('relation', 'transactionid')
-                ), writer AS MATERIALIZED (
-                    SELECT virtualtransaction FROM lock
-                    WHERE locktype = 'relation' AND relation = '{outbox}'::regclass AND mode = 'RowExclusiveLock'
-                        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                )
-                SELECT 0, l.owner = ?, l.epoch, l.rewind, ARRAY(
-                        SELECT o.seq FROM {outbox} o
-                        WHERE o.shard = c.shard AND o.seq > c.low_water AND o.seq <= c.position ORDER BY o.seq
-                    ), NULL::text[], NULL::bigint, l.shard, %1$s
-                FROM cursor c JOIN {lease} l ON l.shard = c.shard
-                UNION ALL
-                SELECT CASE
-                        WHEN o.n > c.lim OR (o.bytes > c.max_bytes AND o.taken > 1) THEN 4 WHEN o.skip THEN 3 ELSE 2
-                    END, NULL, NULL, NULL, NULL, NULL, o.seq, o.shard, o.id, o.destination, o.event_key, o.type,
-                    o.version, o.content_type, o.headers,
-                    CASE
-                        WHEN o.skip OR o.n > c.lim OR (o.bytes > c.max_bytes AND o.taken > 1) THEN NULL ELSE o.payload
-                    END,
-                    o.occurred_at, o.available_at, o.attempts, o.last_error, o.replay, o.inflated_size, %2$s
-                FROM cursor c CROSS JOIN LATERAL (
-                    SELECT r.*, row_number() OVER w AS n, count(*) FILTER (WHERE NOT r.skip) OVER w AS taken,
-                        sum(r.size) OVER w AS bytes
-                    FROM (
-                        SELECT o.*, o.destination = ANY (c.skipped) AS skip,
-                            CASE WHEN o.destination = ANY (c.skipped) THEN 0
-                                ELSE COALESCE(o.inflated_size, octet_length(o.payload)) END AS size
-                        FROM {outbox} o WHERE o.shard = c.shard AND o.seq > c.position
-                        ORDER BY o.seq LIMIT c.lim + 1
-                    ) r
-                    WINDOW w AS (ORDER BY r.seq ROWS UNBOUNDED PRECEDING)
-                ) o
-                WHERE o.bytes - o.size <= c.max_bytes
-                UNION ALL
-                SELECT 1, NULL, NULL, NULL, NULL, ARRAY(
-                        SELECT virtualtransaction FROM writer
-                        UNION
-                        SELECT 'xid ' || t.transactionid FROM writer w
-                        JOIN lock t ON t.locktype = 'transactionid' AND t.mode = 'ExclusiveLock'
-                            AND t.virtualtransaction = w.virtualtransaction
-                    ), NULL, NULL, %1$s
-                UNION ALL
-                SELECT 5, NULL, NULL, NULL, NULL, ARRAY(SELECT destination::text FROM {pause}), NULL, NULL, %1$s
-                """.formatted("NULL, ".repeat(EntryRows.COLUMN_COUNT - 3) + "NULL", PostgresReader.DUE_IN));
-        // The lane's rows are found among those of the shard: an index for lanes would cost every writer, and lanes
-        // are read only while a destination is behind. The page ends at the last row that was looked at, whosever it
-        // is.
-        readLanes = statements.withSettings("""
-                SELECT c.lane, CASE
-                        WHEN NOT o.hit THEN 3
-                        WHEN o.taken > c.lim OR (o.bytes > c.max_bytes AND o.taken > 1) THEN 4
-                        ELSE 2
-                    END, o.looked, o.seq, o.shard, o.id, o.destination, o.event_key, o.type, o.version, o.content_type,
-                    o.headers,
-                    CASE WHEN o.hit AND o.taken <= c.lim THEN o.payload END,
-                    o.occurred_at, o.available_at, o.attempts, o.last_error, o.replay, o.inflated_size, %s
-                FROM unnest(?::smallint[], ?::text[], ?::bigint[], ?::int[], ?::bigint[]) WITH ORDINALITY
-                    AS c (shard, destination, position, lim, max_bytes, lane)
-                CROSS JOIN LATERAL (
-                    SELECT r.*, row_number() OVER w AS looked, lead(r.seq) OVER w IS NULL AS last,
-                        count(*) FILTER (WHERE r.hit) OVER w AS taken, sum(r.size) OVER w AS bytes
-                    FROM (
-                        SELECT o.*, o.destination = c.destination AS hit,
-                            CASE WHEN o.destination = c.destination THEN COALESCE(o.inflated_size, octet_length(o.payload))
-                                ELSE 0 END AS size
-                        FROM {outbox} o WHERE o.shard = c.shard AND o.seq > c.position
-                        ORDER BY o.seq LIMIT %d * (c.lim + 1)
-                    ) r
-                    WINDOW w AS (ORDER BY r.seq ROWS UNBOUNDED PRECEDING)
-                ) o
-                WHERE ((o.hit AND o.taken <= c.lim + 1) OR (o.last AND o.taken <= c.lim))
-                    AND o.bytes - o.size <= c.max_bytes
-                ORDER BY c.lane, o.seq
-                """.formatted(PostgresReader.DUE_IN, LANE_FACTOR));
+        scan = statements.withOnePlan(scan("", ROWS));
+        peek = statements.withOnePlan(peeking(ROWS));
+        scanFitting = statements.withOnePlan(scan("", FITTING_ROWS));
+        scanAll = statements.withBitmaps(scan(RANGE, ROWS_OF_ALL));
     }
 
-    /** For the test of its plan. */
-    String scanSql() {
-        return scan;
+    private static String scan(String range, String rows) {
+        return (CURSORS + LOCKS + range + LEASES + rows + WRITING + PAUSES)
+                .formatted("NULL, ".repeat(EntryRows.COLUMN_COUNT - 3) + "NULL", PostgresReader.DUE_IN);
+    }
+
+    private static String peeking(String rows) {
+        return (CURSORS + LEASES + rows + PAUSES)
+                .formatted("NULL, ".repeat(EntryRows.COLUMN_COUNT - 3) + "NULL", PostgresReader.DUE_IN);
+    }
+
+    /** For the test of their plans. */
+    List<String> scans() {
+        return List.of(scan, peek, scanFitting);
+    }
+
+    /** For the test of its plan; takes the parameters of {@link #bindAll}. */
+    String scanOfAll() {
+        return scanAll;
     }
 
     Scan scan(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
-        Map<Integer, PageBuilder> pages = new HashMap<>();
-        for (ScanCursor cursor : cursors) {
-            pages.put(cursor.shard(), new PageBuilder(entryRows, cursor));
-        }
-        Set<String> writers = Set.of();
-        Set<String> paused = Set.of();
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, scan)) {
-            bindScan(statement, relay, cursors);
-            ResultSet rows = PostgresStatements.query(statement);
-            while (rows.next()) {
-                switch (rows.getInt(1)) {
-                    case WRITERS -> writers = Set.of(array(rows.getArray(6), String[].class));
-                    case PAUSED -> paused = Set.of(array(rows.getArray(6), String[].class));
-                    default -> page(pages, rows.getInt(ENTRY + 1)).add(rows);
-                }
+        if (isBacklog(cursors) && PostgresStatements.readsArraysByIndex(connection)) {
+            Reading together = new Reading(cursors, true);
+            int limits = cursors.stream().mapToInt(ScanCursor::limit).sum();
+            int most = limits + limits / 4 + 1;
+            try (PreparedStatement statement = PostgresStatements.prepare(connection, scanAll)) {
+                bindAll(statement, relay, cursors, most);
+                together.read(PostgresStatements.query(statement));
+            }
+            if (together.isWhole(most)) {
+                return together.build();
             }
         }
-        List<ShardPage> built = new ArrayList<>(cursors.size());
-        for (ScanCursor cursor : cursors) {
-            built.add(page(pages, cursor.shard()).build());
+        Reading each = read(connection, scan, relay, cursors);
+        // Where a page begins with a payload that is too large for its share it would never get any further.
+        return (each.isStuck() ? read(connection, scanFitting, relay, cursors) : each).build();
+    }
+
+    /** The same, without the writers. */
+    Scan peek(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
+        Reading each = read(connection, peek, relay, cursors);
+        return (each.isStuck() ? read(connection, scanFitting, relay, cursors) : each).build();
+    }
+
+    private Reading read(Connection connection, String sql, UUID relay, List<ScanCursor> cursors) throws SQLException {
+        Reading reading = new Reading(cursors, false);
+        try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
+            bindScan(statement, relay, cursors);
+            reading.read(PostgresStatements.query(statement));
         }
-        return new Scan(built, writers, paused);
+        return reading;
+    }
+
+    /** Whether there is much to read that can be read by range: side by side, for all destinations, and decided. */
+    private static boolean isBacklog(List<ScanCursor> cursors) {
+        long first = Long.MAX_VALUE;
+        long last = 0;
+        long limits = 0;
+        long decided = Long.MAX_VALUE;
+        for (ScanCursor cursor : cursors) {
+            if (cursor.limit() == 0 || !cursor.skipped().isEmpty()) {
+                return false;
+            }
+            first = Math.min(first, cursor.position());
+            last = Math.max(last, cursor.position());
+            limits += cursor.limit();
+            decided = Math.min(decided, cursor.decided());
+        }
+        return cursors.size() >= BACKLOG_SHARDS
+                && limits >= BACKLOG_ROWS
+                && decided > last + limits
+                && last - first <= 2 * limits;
     }
 
     static void bindScan(PreparedStatement statement, UUID relay, List<ScanCursor> cursors) throws SQLException {
+        bindCursors(statement, cursors);
+        statement.setObject(AFTER_CURSORS, relay);
+    }
+
+    static void bindAll(PreparedStatement statement, UUID relay, List<ScanCursor> cursors, int most)
+            throws SQLException {
+        bindCursors(statement, cursors);
+        statement.setLong(AFTER_CURSORS, cursors.get(0).decided());
+        statement.setObject(AFTER_CURSORS + 1, relay);
+        statement.setInt(AFTER_CURSORS + 2, most);
+    }
+
+    private static void bindCursors(PreparedStatement statement, List<ScanCursor> cursors) throws SQLException {
         bind(statement, 1, "smallint", cursors, cursor -> (short) cursor.shard());
         bind(statement, 2, "bigint", cursors, ScanCursor::lowWater);
         bind(statement, 3, "bigint", cursors, ScanCursor::position);
@@ -176,35 +282,9 @@ final class PostgresScan {
         bind(statement, 5, "bigint", cursors, ScanCursor::maxBytes);
         // Names of destinations hold no line feed.
         bind(statement, 6, "text", cursors, cursor -> String.join("\n", cursor.skipped()));
-        statement.setObject(7, relay);
     }
 
-    private static PageBuilder page(Map<Integer, PageBuilder> pages, int shard) throws SQLException {
-        PageBuilder page = pages.get(shard);
-        if (page == null) {
-            throw new SQLException("The scan answered shard " + shard + ", which nobody asked for");
-        }
-        return page;
-    }
-
-    List<LanePage> readLanes(Connection connection, List<LaneCursor> lanes) throws SQLException {
-        List<LaneBuilder> builders =
-                lanes.stream().map(lane -> new LaneBuilder(entryRows, lane)).toList();
-        try (PreparedStatement statement = PostgresStatements.prepare(connection, readLanes)) {
-            bind(statement, 1, "smallint", lanes, lane -> (short) lane.shard());
-            bind(statement, 2, "text", lanes, LaneCursor::destination);
-            bind(statement, 3, "bigint", lanes, LaneCursor::position);
-            bind(statement, 4, "int", lanes, LaneCursor::limit);
-            bind(statement, 5, "bigint", lanes, LaneCursor::maxBytes);
-            ResultSet rows = PostgresStatements.query(statement);
-            while (rows.next()) {
-                builders.get(rows.getInt(1) - 1).add(rows);
-            }
-        }
-        return builders.stream().map(LaneBuilder::build).toList();
-    }
-
-    private static <T> void bind(
+    static <T> void bind(
             PreparedStatement statement, int parameter, String type, Collection<T> elements, Function<T, Object> value)
             throws SQLException {
         SqlArrays.bind(statement, parameter, type, elements.stream().map(value).toArray());
@@ -214,13 +294,91 @@ final class PostgresScan {
         return type.cast(array.getArray());
     }
 
+    /** Collects the rows of a scan. */
+    private final class Reading {
+        private final List<ScanCursor> cursors;
+        private final boolean together;
+        private final Map<Integer, PageBuilder> pages = new HashMap<>();
+        private Set<String> writers = Set.of();
+        private Set<String> paused = Set.of();
+        private long drawn;
+        /** Where the range of all shards ends; 0: they have none. */
+        private long last;
+
+        private int rows;
+
+        /** Reads by shard, or all shards together, which is by range and has no order. */
+        Reading(List<ScanCursor> cursors, boolean together) {
+            this.cursors = cursors;
+            this.together = together;
+            cursors.forEach(cursor -> pages.put(cursor.shard(), new PageBuilder(entryRows, cursor)));
+        }
+
+        void read(ResultSet found) throws SQLException {
+            while (found.next()) {
+                switch (found.getInt(1)) {
+                    case WRITERS -> {
+                        writers = Set.of(array(found.getArray(6), String[].class));
+                        drawn = found.getLong(ENTRY);
+                    }
+                    case PAUSED -> paused = Set.of(array(found.getArray(6), String[].class));
+                    case RANGE_END -> last = found.getLong(ENTRY);
+                    case LEASE -> page(found.getInt(ENTRY + 1)).addLease(found);
+                    default -> addEntry(page(found.getInt(ENTRY + 1)), found);
+                }
+            }
+        }
+
+        private void addEntry(PageBuilder page, ResultSet found) throws SQLException {
+            rows++;
+            if (together) {
+                page.addAnywhere(found);
+            } else {
+                page.addNext(found);
+            }
+        }
+
+        private PageBuilder page(int shard) throws SQLException {
+            PageBuilder page = pages.get(shard);
+            if (page == null) {
+                throw new SQLException("The scan answered shard " + shard + ", which nobody asked for");
+            }
+            return page;
+        }
+
+        /** Whether a page did not get anywhere, because of a payload that is larger than its share. */
+        boolean isStuck() {
+            return pages.values().stream().anyMatch(page -> page.stuck);
+        }
+
+        /** Whether a range was read to its end. */
+        boolean isWhole(int most) {
+            return last > 0 && rows < most && !isStuck();
+        }
+
+        Scan build() throws SQLException {
+            List<ShardPage> built = new ArrayList<>(cursors.size());
+            for (ScanCursor cursor : cursors) {
+                PageBuilder page = page(cursor.shard());
+                if (together) {
+                    page.endAt(last);
+                }
+                built.add(page.build());
+            }
+            return new Scan(built, writers, drawn, paused);
+        }
+    }
+
     /** Collects the rows of one shard. */
     private static final class PageBuilder {
         private final EntryRows entryRows;
         private final ScanCursor cursor;
         private final List<Entry> entries = new ArrayList<>();
         private long position;
+        private int looked;
         private boolean more;
+        private boolean stopped;
+        private boolean stuck;
         private long bytes;
         private @Nullable Lease lease;
         private boolean owned;
@@ -232,20 +390,48 @@ final class PostgresScan {
             this.position = cursor.position();
         }
 
-        void add(ResultSet rows) throws SQLException {
-            switch (rows.getInt(1)) {
-                case LEASE -> {
-                    owned = rows.getBoolean(2);
-                    lease = new Lease(cursor.shard(), rows.getLong(3), rows.getLong(4));
-                    below = List.of(array(rows.getArray(5), Long[].class));
-                }
+        void addLease(ResultSet rows) throws SQLException {
+            owned = rows.getBoolean(2);
+            lease = new Lease(cursor.shard(), rows.getLong(3), rows.getLong(4));
+            Array sequences = rows.getArray(5);
+            below = sequences == null ? List.of() : List.of(array(sequences, Long[].class));
+        }
+
+        /** A row of a range, in any order. */
+        void addAnywhere(ResultSet rows) throws SQLException {
+            if (rows.getInt(1) == STOP) {
+                stuck = true;
+            } else if (rows.getLong(ENTRY) > cursor.position()) {
+                entryRows.readValid(rows, ENTRY).ifPresent(entries::add);
+            }
+        }
+
+        void endAt(long last) {
+            entries.sort(Comparator.comparingLong(Entry::sequence));
+            position = Math.max(cursor.position(), last);
+            more = true;
+        }
+
+        void addNext(ResultSet rows) throws SQLException {
+            if (!stopped) {
+                looked++;
+                addEntry(rows, looked > cursor.limit() ? STOP : rows.getInt(1));
+            }
+        }
+
+        private void addEntry(ResultSet rows, int part) throws SQLException {
+            switch (part) {
                 case TAKEN -> {
                     position = rows.getLong(ENTRY);
                     entryRows.readValid(rows, ENTRY).ifPresent(this::take);
                 }
                 case PASSED -> position = rows.getLong(ENTRY);
-                case STOP -> more = true;
-                default -> throw new SQLException("Unknown part " + rows.getInt(1));
+                case STOP -> {
+                    more = true;
+                    stopped = true;
+                    stuck = looked == 1 && cursor.limit() > 0;
+                }
+                default -> throw new SQLException("Unknown part " + part);
             }
         }
 
@@ -260,45 +446,6 @@ final class PostgresScan {
                 throw new SQLException("The lease of shard " + cursor.shard() + " is missing", "42P01");
             }
             return new ShardPage(lease, owned, entries, position, more, below);
-        }
-    }
-
-    /** Collects the rows of one lane. */
-    private static final class LaneBuilder {
-        private final EntryRows entryRows;
-        private final LaneCursor cursor;
-        private final List<Entry> entries = new ArrayList<>();
-        private long position;
-        private boolean more;
-        private long bytes;
-
-        LaneBuilder(EntryRows entryRows, LaneCursor cursor) {
-            this.entryRows = entryRows;
-            this.cursor = cursor;
-            this.position = cursor.position();
-        }
-
-        void add(ResultSet rows) throws SQLException {
-            int part = rows.getInt(2);
-            if (part == STOP) {
-                more = true;
-                return;
-            }
-            position = rows.getLong(4);
-            more |= rows.getLong(3) == LANE_FACTOR * (cursor.limit() + 1L);
-            if (part == TAKEN) {
-                entryRows.readValid(rows, 4).ifPresent(this::take);
-            }
-        }
-
-        private void take(Entry entry) {
-            entries.add(entry);
-            bytes += entry.event().payload().size();
-            more |= bytes > cursor.maxBytes();
-        }
-
-        LanePage build() {
-            return new LanePage(cursor, entries, position, more);
         }
     }
 }

@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +32,9 @@ import java.util.function.Function;
  * the row as it was when the statement began, and let a relay through that has lost the shard since.
  *
  * <p>No statement joins the outbox with its batch. After the queue was drained the planner takes it for empty, whatever is
- * in it by now, and would compare every row of it with the whole batch. So the rows are found one by one, in a subquery
- * that cannot be turned around, and changed by their place in the table, which is theirs as long as the statement runs.
+ * in it by now, and would compare every row of it with the whole batch. So the rows are found one by one, or for deliveries
+ * shard by shard, in a subquery that cannot be turned around, and changed by their place in the table, which is theirs as long
+ * as the statement runs.
  */
 final class PostgresSettler implements EntrySettler {
     private static final String FENCE = """
@@ -53,6 +55,27 @@ final class PostgresSettler implements EntrySettler {
                 WHERE d.shard = ANY (ARRAY(SELECT shard FROM fence))
             )
             """;
+    private static final String FOUND_BY_SHARD = """
+            , batch AS MATERIALIZED (SELECT ?::bigint[] AS seqs), found AS MATERIALIZED (
+                SELECT o.tid FROM unnest(?::smallint[], ?::int[], ?::int[]) AS d (shard, first, last)
+                CROSS JOIN LATERAL (
+                    SELECT o.ctid AS tid FROM {outbox} o
+                    WHERE o.shard = d.shard AND o.seq = ANY ((SELECT seqs FROM batch)[d.first:d.last])
+                        AND o.available_at IS NULL
+                    OFFSET 0
+                ) o
+                WHERE d.shard = ANY (ARRAY(SELECT shard FROM fence))
+            )
+            """;
+    private static final String FOUND_EACH = """
+            , found AS MATERIALIZED (
+                SELECT o.tid FROM unnest(?::smallint[], ?::bigint[]) AS d (shard, seq) CROSS JOIN LATERAL (
+                    SELECT o.ctid AS tid FROM {outbox} o
+                    WHERE o.shard = d.shard AND o.seq = d.seq AND o.available_at IS NULL OFFSET 0
+                ) o
+                WHERE d.shard = ANY (ARRAY(SELECT shard FROM fence))
+            )
+            """;
     // What was delivered moves in the statement that removes it: no round trip more, and never in both places or none.
     private static final String KEPT = """
             , kept AS (
@@ -66,6 +89,7 @@ final class PostgresSettler implements EntrySettler {
     private final Sessions sessions;
     private final PostgresPartitions partitions;
     private final String delivered;
+    private final String deliveredEach;
     private final String deliveredDelayed;
     private final String retried;
     private final String died;
@@ -78,18 +102,13 @@ final class PostgresSettler implements EntrySettler {
         this.partitions = partitions;
         String kept = retention.isZero() ? "" : KEPT;
         String returned = retention.isZero() ? "1" : "o.*";
-        delivered = statements.withOnePlan("WITH " + FENCE + """
-                , found AS MATERIALIZED (
-                    SELECT o.tid FROM unnest(?::smallint[], ?::bigint[]) AS d (shard, seq) CROSS JOIN LATERAL (
-                        SELECT o.ctid AS tid FROM {outbox} o
-                        WHERE o.shard = d.shard AND o.seq = d.seq AND o.available_at IS NULL OFFSET 0
-                    ) o
-                    WHERE d.shard = ANY (ARRAY(SELECT shard FROM fence))
-                ), gone AS (
+        String gone = """
+                , gone AS (
                     DELETE FROM {outbox} o WHERE o.ctid = ANY (ARRAY(SELECT tid FROM found)) RETURNING %s
                 )
-                """.formatted(returned) + kept
-                + "SELECT shard, (SELECT count(*) FROM gone) FROM fence");
+                """.formatted(returned) + kept + "SELECT shard, (SELECT count(*) FROM gone) FROM fence";
+        delivered = statements.withOnePlan("WITH " + FENCE + FOUND_BY_SHARD + gone);
+        deliveredEach = statements.withOnePlan("WITH " + FENCE + FOUND_EACH + gone);
         deliveredDelayed = statements.withSettings("WITH " + FENCE
                 + ", d AS MATERIALIZED (SELECT * FROM unnest(?::smallint[], ?::bigint[]) AS d (shard, seq))"
                 + UNLOCKED + """
@@ -207,14 +226,19 @@ final class PostgresSettler implements EntrySettler {
         }
         return sessions.autocommit("settle", connection -> {
             Settling settling = new Settling(connection, relay, leases);
-            if (deliver(settling, delivered, deliveredOnes) < deliveredOnes.size()) {
-                deliver(settling, deliveredDelayed, deliveredOnes);
+            int gone = PostgresStatements.readsArraysByIndex(connection)
+                    ? deliver(settling, delivered, deliveredOnes, statement -> bindByShard(statement, deliveredOnes))
+                    : deliver(settling, deliveredEach, deliveredOnes, statement -> bindEach(statement, deliveredOnes));
+            if (gone < deliveredOnes.size()) {
+                deliver(settling, deliveredDelayed, deliveredOnes, statement -> bindEach(statement, deliveredOnes));
             }
             settling.apply(retried, retriedOnes, statement -> {
+                bindEach(statement, retriedOnes);
                 bind(statement, AFTER_FENCE + 2, "text", retriedOnes, one -> StoredText.error(one.error()));
                 bind(statement, AFTER_FENCE + 3, "bigint", retriedOnes, one -> EntryRows.toMicros(one.after()));
             });
             settling.apply(died, diedOnes, statement -> {
+                bindEach(statement, diedOnes);
                 bind(statement, AFTER_FENCE + 2, "text", diedOnes, one -> StoredText.error(one.error()));
                 bind(statement, AFTER_FENCE + 3, "boolean", diedOnes, one -> one.policy() == DeadLetterPolicy.PARK);
             });
@@ -223,10 +247,11 @@ final class PostgresSettler implements EntrySettler {
     }
 
     /** A statement that finds no partition for today has changed nothing: it is made, and the statement repeated. */
-    private int deliver(Settling settling, String sql, List<Outcome> outcomes) throws SQLException {
+    private int deliver(Settling settling, String sql, List<Outcome> outcomes, Parameters parameters)
+            throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try {
-                return settling.apply(sql, outcomes, statement -> {});
+                return settling.apply(sql, outcomes, parameters);
             } catch (SQLException e) {
                 if (attempt == TRIES || !PostgresPartitions.isMissing(e)) {
                     throw e;
@@ -236,12 +261,41 @@ final class PostgresSettler implements EntrySettler {
         }
     }
 
+    /** What a statement needs beside its fence. */
+    private interface Parameters {
+        void bind(PreparedStatement statement) throws SQLException;
+    }
+
+    private static void bindEach(PreparedStatement statement, List<? extends Outcome> outcomes) throws SQLException {
+        bind(statement, AFTER_FENCE, "smallint", outcomes, one -> (short) one.shard());
+        bind(statement, AFTER_FENCE + 1, "bigint", outcomes, Outcome::sequence);
+    }
+
+    /** All sequences, sorted by shard, and for each shard the part of them that is its own. */
+    private static void bindByShard(PreparedStatement statement, List<Outcome> outcomes) throws SQLException {
+        List<Outcome> sorted = new ArrayList<>(outcomes);
+        sorted.sort(Comparator.comparingInt(Outcome::shard).thenComparingLong(Outcome::sequence));
+        List<Object> shards = new ArrayList<>();
+        List<Object> first = new ArrayList<>();
+        List<Object> last = new ArrayList<>();
+        for (int i = 0; i < sorted.size(); i++) {
+            int shard = sorted.get(i).shard();
+            if (i == 0 || sorted.get(i - 1).shard() != shard) {
+                shards.add((short) shard);
+                first.add(i + 1);
+                last.add(i + 1);
+            } else {
+                last.set(last.size() - 1, i + 1);
+            }
+        }
+        bind(statement, AFTER_FENCE, "bigint", sorted, Outcome::sequence);
+        SqlArrays.bind(statement, AFTER_FENCE + 1, "smallint", shards.toArray());
+        SqlArrays.bind(statement, AFTER_FENCE + 2, "int", first.toArray());
+        SqlArrays.bind(statement, AFTER_FENCE + 3, "int", last.toArray());
+    }
+
     /** Applies the kinds of outcomes one by one; a shard that is lost for one of them is reported. */
     private static final class Settling {
-        private interface Parameters {
-            void bind(PreparedStatement statement) throws SQLException;
-        }
-
         private final Connection connection;
         private final UUID relay;
         private final Map<Integer, Lease> leases = new LinkedHashMap<>();
@@ -266,8 +320,6 @@ final class PostgresSettler implements EntrySettler {
                     .toList();
             try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
                 bindFence(statement, needed, relay);
-                PostgresSettler.bind(statement, AFTER_FENCE, "smallint", outcomes, one -> (short) one.shard());
-                PostgresSettler.bind(statement, AFTER_FENCE + 1, "bigint", outcomes, Outcome::sequence);
                 parameters.bind(statement);
                 ResultSet rows = PostgresStatements.query(statement);
                 while (rows.next()) {

@@ -14,6 +14,8 @@ import java.time.Duration;
  * restore on a pooled connection, nothing that PgBouncer could mix up, and no extra round trip.
  */
 final class PostgresStatements {
+    private static final int ARRAYS_BY_INDEX = 17;
+
     private final Tables tables;
     private final String settings;
 
@@ -48,6 +50,22 @@ final class PostgresStatements {
      */
     String withOnePlan(String sql) {
         return withSettings(sql).replace("force_custom_plan", "force_generic_plan");
+    }
+
+    /** The same, through bitmaps of indexes where no order is asked for, and through indexes alone where one is. */
+    String withBitmaps(String sql) {
+        return withOnePlan(sql)
+                .replace(
+                        "set_config('enable_bitmapscan', 'off', true)",
+                        "set_config('enable_indexscan', 'off', true), set_config('enable_sort', 'off', true)");
+    }
+
+    /**
+     * Whether the server looks up an array in the second column of an index as one search (since 17). One that does not may take
+     * the array for a filter, and with statistics of an empty table read a whole shard through it.
+     */
+    static boolean readsArraysByIndex(Connection connection) throws SQLException {
+        return connection.getMetaData().getDatabaseMajorVersion() >= ARRAYS_BY_INDEX;
     }
 
     static PreparedStatement prepare(Connection connection, String withSettings) throws SQLException {

@@ -10,14 +10,20 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 /** How entries come into PostgreSQL, in the caller's transaction. Changes no setting of it. Thread-safe. */
 final class PostgresWriter implements EntryWriter<Connection> {
+    // One statement for each number of rows: the driver and the server keep those that an application uses.
+    private static final int MOST_ROWS = 64;
+
     private final Sessions sessions;
     private final EntryRows entryRows;
     private final Tables tables;
     private final String lock;
-    private final String append;
+    /** By number of rows, from 1. */
+    private final List<String> appends;
+
     private final String cancel;
     private final String countPending;
 
@@ -28,7 +34,11 @@ final class PostgresWriter implements EntryWriter<Connection> {
         // A statement of its own before the insert: within one statement the number could be drawn before the lock is
         // held.
         lock = "SELECT pg_advisory_xact_lock(id) FROM unnest(?::bigint[]) AS l (id)";
-        append = tables.sql("INSERT INTO {outbox} (" + EntryRows.INSERTED + ") VALUES (" + EntryRows.PARAMETERS + ")");
+        String append =
+                tables.sql("INSERT INTO {outbox} (" + EntryRows.INSERTED + ") VALUES (" + EntryRows.PARAMETERS + ")");
+        appends = IntStream.range(0, MOST_ROWS)
+                .mapToObj(more -> append + (", (" + EntryRows.PARAMETERS + ")").repeat(more))
+                .toList();
         cancel = tables.sql("""
                 WITH unsent AS (
                     DELETE FROM {outbox}
@@ -72,21 +82,16 @@ final class PostgresWriter implements EntryWriter<Connection> {
         }
     }
 
-    /** The driver sends a batch in its order, and the database draws the numbers in that order. */
+    /** The database draws the numbers in the order of the rows. */
     private void insert(Connection transaction, List<Event> events) throws SQLException {
-        if (events.isEmpty()) {
-            return;
-        }
-        try (PreparedStatement statement = transaction.prepareStatement(append)) {
-            for (Event event : events) {
-                entryRows.bind(statement, 1, event);
-                if (events.size() > 1) {
-                    statement.addBatch();
+        for (int from = 0; from < events.size(); from += MOST_ROWS) {
+            List<Event> some = events.subList(from, Math.min(events.size(), from + MOST_ROWS));
+            try (PreparedStatement statement = transaction.prepareStatement(appends.get(some.size() - 1))) {
+                int parameter = 1;
+                for (Event event : some) {
+                    entryRows.bind(statement, parameter, event);
+                    parameter += EntryRows.INSERTED_COUNT;
                 }
-            }
-            if (events.size() > 1) {
-                statement.executeBatch();
-            } else {
                 statement.executeUpdate();
             }
         }

@@ -70,14 +70,14 @@ final class SidingTable {
                 """.formatted(flavour.now()));
         stored = tables.sql("""
                 SELECT * FROM (
-                    (SELECT %1$s, CASE WHEN due_at IS NULL THEN 0 ELSE %2$s END FROM {outbox}
+                    (SELECT %1$s, CASE WHEN COALESCE(retry_at, available_at) IS NULL THEN 0 ELSE %2$s END FROM {outbox}
                     WHERE destination = ? AND seq > ? ORDER BY seq LIMIT ?)
                     UNION ALL
                     (SELECT %1$s, 0 FROM {dead_letter}
                     WHERE destination = ? AND seq > ? AND state IN ('DEAD', 'SKIPPED', 'WAITING')
                     ORDER BY seq LIMIT ?)
                 ) e ORDER BY seq LIMIT ?
-                """.formatted(EntryRows.COLUMNS, flavour.microsUntil("due_at")));
+                """.formatted(EntryRows.COLUMNS, flavour.microsUntil("COALESCE(retry_at, available_at)")));
     }
 
     boolean isAside(Connection connection, OrderKey lane) throws SQLException {

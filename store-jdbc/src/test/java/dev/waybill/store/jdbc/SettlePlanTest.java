@@ -13,25 +13,39 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What a settle reads does not grow with the backlog, also when the planner takes the outbox for empty. It does after the
  * queue was drained and vacuumed, whatever comes next: the pages are still there, and nothing was on them.
  */
+@ParameterizedClass
+@MethodSource("databases")
 class SettlePlanTest {
     private static final int BACKLOG = 20_000;
     private static final int BATCH = 500;
     private static final UUID RELAY = UUID.randomUUID();
     private static final OrderKey KEY = new OrderKey("orders", "poison");
 
-    private final DataSource database = EmbeddedDatabases.postgres18();
-    private final StoreRig rig =
-            new StoreRig(database, JdbcStoreConfig.defaults().withStatementTimeout(Duration.ofMinutes(5)));
+    private final DataSource database;
+    private final StoreRig rig;
+
+    SettlePlanTest(Supplier<DataSource> server) {
+        database = server.get();
+        rig = new StoreRig(database, JdbcStoreConfig.defaults().withStatementTimeout(Duration.ofMinutes(5)));
+    }
+
+    static Stream<Supplier<DataSource>> databases() {
+        return Stream.of(EmbeddedDatabases::postgres16, EmbeddedDatabases::postgres18);
+    }
 
     @BeforeEach
     void fillBehindThePlannersBack() {

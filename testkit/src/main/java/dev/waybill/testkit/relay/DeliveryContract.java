@@ -147,7 +147,8 @@ abstract class DeliveryContract extends RelayRig {
                         return result;
                     }
                     betweenOnce.getAndSet(() -> {}).run();
-                    return new Scan(scan.pages(), ((Scan) method.invoke(store, args)).writers(), scan.paused());
+                    return new Scan(
+                            scan.pages(), ((Scan) method.invoke(store, args)).writers(), scan.drawn(), scan.paused());
                 });
     }
 

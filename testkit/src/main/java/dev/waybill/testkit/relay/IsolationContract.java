@@ -55,6 +55,17 @@ abstract class IsolationContract extends RelayRig {
     }
 
     @Test
+    void aBacklogThatIsReadAheadForADestinationThatNeverAnswersLeavesRoomForTheOthers() {
+        config = config.withWindow(2000).withBatchSize(1000).withDeliveryTimeout(Duration.ofMinutes(1));
+        orders.answeringNothing();
+        publish(IntStream.range(0, 5_000).mapToObj(i -> order("a" + i, "" + i)).toArray(Event[]::new));
+        publish(IntStream.range(0, 50).mapToObj(i -> mail("m" + i, "" + i)).toArray(Event[]::new));
+        RelayAgent relay = relay();
+
+        runUntil(() -> mails.sent().size() == 50, Duration.ofSeconds(5), relay);
+    }
+
+    @Test
     void aDestinationWithALongQueueOfOneKeyLeavesRoomForTheOthers() {
         config = config.withWindow(64).withBatchSize(32).withDeliveryTimeout(Duration.ofMinutes(1));
         orders.answeringNothing();

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.event.Event;
 import dev.waybill.relay.RelayAgent;
 import dev.waybill.store.ShardSet;
+import dev.waybill.store.Shards;
 import dev.waybill.testkit.store.StoreFixture;
 import dev.waybill.transport.DeliveryResult;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What a relay reads when it is told where something was committed: that, and the rest with its next poll. */
@@ -98,6 +100,30 @@ abstract class WakeUpContract extends RelayRig {
 
         work(relay, a("late"));
         assertThat(orders.texts()).hasSize(7).endsWith("late");
+    }
+
+    @Test
+    void whatIsCommittedAfterTheRestOfABacklogWasReadAheadIsLookedForAtOnce() {
+        config = config.withPollInterval(NEVER).withBatchSize(4).withWindow(64);
+        orders.answeringNothing();
+        Event[] backlog = IntStream.range(0, 10_000)
+                .mapToObj(i -> order("k" + i, "k" + i))
+                .filter(event -> Shards.of(event) == Shards.of(a("")))
+                .limit(20)
+                .toArray(Event[]::new);
+        RelayAgent relay = relay();
+        drain(relay);
+        publish(backlog);
+        relay.wakeUp(ShardSet.of(List.of(backlog)));
+        while (orders.sent().size() < 16) {
+            relay.doWork();
+        }
+
+        // The rest of the backlog has been read by now, and is not yet taken in hand.
+        publish(a("new"));
+        work(relay, a("new"));
+
+        assertThat(orders.texts()).hasSize(21).contains("new");
     }
 
     @Test

@@ -1,0 +1,133 @@
+package dev.waybill.relay;
+
+import dev.waybill.store.OutboxStore;
+import dev.waybill.store.Scan;
+import dev.waybill.store.ScanCursor;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the next portion of a backlog while the relay delivers the one before. Owned by the relay's thread; another one reads, and
+ * touches nothing but the store.
+ *
+ * <p>What was read is some milliseconds old when it is used. That is as good as new as long as nothing beyond the positions was in
+ * hand when it began, nothing was to be looked at below them, and the relay has read nothing else meanwhile: then no
+ * entry of it can have been delivered. Otherwise it is forgotten, which costs nothing but a read.
+ */
+final class ReadAhead {
+
+    /** How a portion was read. */
+    enum Way {
+        /** Just now. */
+        SCANNED,
+        /** Just now, and without a word about writers. */
+        PEEKED,
+        /** Some time ago: what was committed since is not in it. */
+        AHEAD
+    }
+
+    /** What was read, and what was asked for. */
+    record Portion(List<ScanCursor> cursors, Scan scan, Way way) {
+
+        int entries() {
+            return scan.pages().stream().mapToInt(page -> page.entries().size()).sum();
+        }
+    }
+
+    /** One read. The other thread writes the last two fields. */
+    private static final class Task {
+        final List<Shard> shards;
+        final List<ScanCursor> cursors;
+        volatile @Nullable Scan scan;
+        volatile @Nullable Throwable failure;
+
+        Task(List<Shard> shards, List<ScanCursor> cursors) {
+            this.shards = shards;
+            this.cursors = cursors;
+        }
+
+        boolean isDone() {
+            return scan != null || failure != null;
+        }
+
+        /** Whether those shards, and no others, would now be read from the same positions for the same destinations. */
+        boolean isFor(List<Shard> wanted) {
+            return shards.size() == wanted.size()
+                    && shards.containsAll(wanted)
+                    && cursors.stream().allMatch(this::holds);
+        }
+
+        private boolean holds(ScanCursor cursor) {
+            return shards.stream()
+                    .anyMatch(shard -> shard.number() == cursor.shard()
+                            && !shard.dropped
+                            && shard.position == cursor.position()
+                            && shard.lanes.keySet().equals(cursor.skipped()));
+        }
+    }
+
+    private final UUID relay;
+    private final OutboxStore store;
+    private final Mailbox mailbox;
+    private final Executor reader;
+    private @Nullable Task task;
+
+    ReadAhead(UUID relay, OutboxStore store, Mailbox mailbox, Executor reader) {
+        this.relay = relay;
+        this.store = store;
+        this.mailbox = mailbox;
+        this.reader = reader;
+    }
+
+    /** Whether a scan of these shards may be used later. */
+    static boolean isSafe(List<Shard> shards) {
+        return shards.stream()
+                .allMatch(shard -> shard.more && shard.lowWater == shard.position && shard.highest <= shard.position);
+    }
+
+    void begin(List<Shard> shards, List<ScanCursor> cursors) {
+        Task begun = new Task(shards, cursors);
+        task = begun;
+        reader.execute(() -> read(begun));
+    }
+
+    /** On the reader's thread. */
+    private void read(Task begun) {
+        try {
+            begun.scan = store.scan(relay, begun.cursors);
+        } catch (RuntimeException | Error e) {
+            begun.failure = e;
+        }
+        mailbox.ring();
+    }
+
+    /** Whether a portion is being read: it rings when it is there. */
+    boolean isReading() {
+        return task != null && !task.isDone();
+    }
+
+    /** What was read ahead, if it is of exactly these shards as they are now. Throws what the store has thrown. */
+    @Nullable
+    Portion take(List<Shard> shards) {
+        Task done = task;
+        task = null;
+        if (done == null || !done.isFor(shards)) {
+            return null;
+        }
+        Throwable failure = done.failure;
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        if (failure instanceof RuntimeException exception) {
+            throw exception;
+        }
+        Scan scan = done.scan;
+        return scan == null ? null : new Portion(done.cursors, scan, Way.AHEAD);
+    }
+
+    void forget() {
+        task = null;
+    }
+}

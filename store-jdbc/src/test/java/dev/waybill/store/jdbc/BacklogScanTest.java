@@ -1,0 +1,199 @@
+package dev.waybill.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.event.Event;
+import dev.waybill.store.Entry;
+import dev.waybill.store.Scan;
+import dev.waybill.store.ScanCursor;
+import dev.waybill.store.ShardPage;
+import dev.waybill.store.Shards;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A backlog is read by range, all shards together: nothing is missed, nothing comes twice, and no page ends too late. */
+class BacklogScanTest {
+    private static final UUID RELAY = UUID.randomUUID();
+    private static final int EVENTS = 5_000;
+    private static final int LIMIT = 15;
+    private static final long SHARE = 1_000;
+
+    private final DataSource database = EmbeddedDatabases.postgres18();
+    private final JdbcOutboxStore store = JdbcOutboxStore.create(database, JdbcStoreConfig.defaults());
+
+    @BeforeEach
+    void migrate() {
+        store.migrate();
+    }
+
+    @Test
+    void everyEntryComesOnceAndInOrder() throws SQLException {
+        publish(EVENTS, 10);
+
+        assertThat(readAll(EVENTS)).containsExactlyElementsOf(sequences());
+    }
+
+    @Test
+    void aRangeIsReadInOneStatementAndEndsForAllShardsAtTheSamePlace() throws SQLException {
+        publish(EVENTS, 10);
+
+        Scan scan = store.scan(RELAY, cursors(0, EVENTS));
+
+        assertThat(scan.pages().stream().map(ShardPage::position).distinct()).hasSize(1);
+        long end = scan.pages().get(0).position();
+        assertThat(end).isBetween(200L, 2_000L);
+        assertThat(scan.pages().stream().mapToInt(page -> page.entries().size()).sum())
+                .isEqualTo((int) end);
+    }
+
+    @Test
+    void noPageEndsBeyondWhatIsDecided() throws SQLException {
+        publish(EVENTS, 10);
+
+        Scan scan = store.scan(RELAY, cursors(0, 1_100));
+
+        assertThat(scan.pages()).allMatch(page -> page.position() <= 1_100);
+        assertThat(readAll(1_100)).containsExactlyElementsOf(sequences());
+    }
+
+    @Test
+    void gapsOfAnyLengthAreReadOver() throws SQLException {
+        publish(EVENTS, 10);
+        Sql.execute(database, "DELETE FROM waybill_outbox WHERE seq BETWEEN 700 AND 3900 OR seq % 3 = 0");
+
+        assertThat(readAll(EVENTS)).containsExactlyElementsOf(sequences());
+    }
+
+    @Test
+    void oneKeyWithMostOfTheEntriesHidesNoOther() throws SQLException {
+        List<Event> events = new ArrayList<>();
+        for (int i = 0; i < EVENTS; i++) {
+            events.add(event(i % 10 == 0 ? "k-" + i : "hot", 10));
+        }
+        publish(events);
+
+        assertThat(readAll(EVENTS)).containsExactlyElementsOf(sequences());
+    }
+
+    @Test
+    void payloadsBeyondTheirShareAreReadOneByOne() throws SQLException {
+        List<Event> events = new ArrayList<>();
+        for (int i = 0; i < EVENTS; i++) {
+            events.add(event("k-" + i % 1_000, i % 97 == 0 ? 40_000 : 10));
+        }
+        publish(events);
+
+        assertThat(readAll(EVENTS)).containsExactlyElementsOf(sequences());
+    }
+
+    @Test
+    void aScanOfARangeReadsThatRange() throws SQLException {
+        publish(EVENTS, 10);
+        Tables tables = Tables.of(JdbcStoreConfig.defaults());
+        PostgresScan scan = new PostgresScan(
+                new PostgresStatements(tables, Duration.ofSeconds(30)),
+                new EntryRows(new PostgresFlavour(tables), JdbcStoreConfig.defaults()));
+        String sql = scan.scanOfAll().replaceFirst(";\\s*WITH", "; EXPLAIN (ANALYZE, FORMAT JSON) WITH");
+        ScanPlan plan;
+        try (Connection connection = database.getConnection();
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            PostgresScan.bindAll(statement, RELAY, cursors(0, EVENTS), 2_000);
+            ResultSet rows = PostgresStatements.query(statement);
+            rows.next();
+            plan = ScanPlan.parse(rows.getString(1));
+        }
+
+        assertThat(plan.rowsOf("waybill_outbox")).isBetween(200L, 3_000L);
+        assertThat(plan.text())
+                .contains("Bitmap Heap Scan")
+                .doesNotContain("Seq Scan")
+                .doesNotContain("\"Sort\"");
+    }
+
+    /** Reads page by page until nothing is left, as a relay does. */
+    private List<Long> readAll(long decided) {
+        long[] positions = new long[Shards.COUNT];
+        List<Long> found = new ArrayList<>();
+        boolean more = true;
+        while (more) {
+            more = false;
+            List<ScanCursor> cursors = IntStream.range(0, Shards.COUNT)
+                    .mapToObj(shard -> cursor(shard, positions[shard], decided))
+                    .toList();
+            for (ShardPage page : store.scan(RELAY, cursors).pages()) {
+                int shard = page.lease().shard();
+                List<Long> sequences =
+                        page.entries().stream().map(Entry::sequence).toList();
+                assertThat(sequences).isSorted().allMatch(sequence -> sequence > positions[shard]);
+                assertThat(page.entries()).allMatch(entry -> entry.shard() == shard);
+                assertThat(page.more() || page.entries().isEmpty() || page.position() >= positions[shard])
+                        .isTrue();
+                found.addAll(sequences);
+                more |= page.more()
+                        && (page.position() > positions[shard]
+                                || !page.entries().isEmpty());
+                positions[shard] = page.position();
+            }
+        }
+        return found.stream().sorted().toList();
+    }
+
+    private List<Long> sequences() {
+        List<Long> all = new ArrayList<>();
+        try (Connection connection = database.getConnection();
+                PreparedStatement statement =
+                        connection.prepareStatement("SELECT seq FROM waybill_outbox ORDER BY seq");
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                all.add(rows.getLong(1));
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        return all;
+    }
+
+    private static List<ScanCursor> cursors(long position, long decided) {
+        return IntStream.range(0, Shards.COUNT)
+                .mapToObj(shard -> cursor(shard, position, decided))
+                .toList();
+    }
+
+    private static ScanCursor cursor(int shard, long position, long decided) {
+        return new ScanCursor(shard, position, position, LIMIT, LIMIT * SHARE, Set.of(), decided);
+    }
+
+    private void publish(int events, int payloadBytes) throws SQLException {
+        publish(LongStream.range(0, events)
+                .mapToObj(i -> event("k-" + i % 1_000, payloadBytes))
+                .toList());
+    }
+
+    private static Event event(String key, int payloadBytes) {
+        return Event.to("orders")
+                .key(key)
+                .type("order.placed")
+                .payload(new byte[payloadBytes])
+                .build();
+    }
+
+    private void publish(List<Event> events) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(false);
+            store.append(connection, events, Set.of());
+            connection.commit();
+        }
+    }
+}
