@@ -65,7 +65,7 @@ final class EntryRows {
     /** Binds the values of a new row as 12 parameters beginning at the given one. */
     void bind(PreparedStatement statement, int first, Event event) throws SQLException {
         StoredPayload payload = stored(event);
-        statement.setInt(first, Shards.of(event));
+        statement.setShort(first, (short) Shards.of(event));
         flavour.bind(statement, first + 1, event.id());
         statement.setString(first + 2, event.destination());
         statement.setString(first + 3, event.key());

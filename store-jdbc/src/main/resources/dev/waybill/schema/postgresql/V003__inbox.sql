@@ -4,11 +4,11 @@
 CREATE TABLE ${schema.}${prefix}processed (
     event_id    uuid NOT NULL,
     epoch       bigint NOT NULL,              -- grows with every lease: what an effect elsewhere is fenced by
-    lease_until timestamptz(6),               -- while it is in progress or retrying
-    recorded_at timestamptz(6) NOT NULL,
+    lease_until timestamptz,               -- while it is in progress or retrying
+    recorded_at timestamptz NOT NULL,
     generation  int NOT NULL,                 -- of the replay that it was delivered by; 0: none
     state       varchar(11) NOT NULL CHECK (state IN ('IN_PROGRESS', 'RETRYING', 'ASIDE', 'DONE')),
-    consumer    varchar(200) COLLATE "C" NOT NULL,
+    consumer    text COLLATE "C" NOT NULL,
     CONSTRAINT ${prefix}processed_pk PRIMARY KEY (consumer, event_id, generation)
 ) WITH (
     -- What is removed is a small share of many rows.
@@ -26,22 +26,22 @@ CREATE TABLE ${schema.}${prefix}redriven (
     seq           bigint NOT NULL,
     shard         smallint NOT NULL,
     id            uuid NOT NULL,
-    destination   varchar(200) COLLATE "C" NOT NULL,
-    event_key     varchar(255) COLLATE "C",
-    type          varchar(200) NOT NULL,
+    destination   text COLLATE "C" NOT NULL,
+    event_key     text COLLATE "C",
+    type          text NOT NULL,
     version       int NOT NULL,
-    content_type  varchar(100) NOT NULL,
+    content_type  text NOT NULL,
     headers       text,
     payload       bytea NOT NULL,
-    occurred_at   timestamptz(6) NOT NULL,
-    available_at  timestamptz(6),
+    occurred_at   timestamptz NOT NULL,
+    available_at  timestamptz,
     attempts      int NOT NULL,
     last_error    text,
     replay        int,
     inflated_size int,
-    died_at       timestamptz(6),
+    died_at       timestamptz,
     replays       int NOT NULL,               -- how often
-    redriven_at   timestamptz(6) NOT NULL,    -- the last time
-    resolved_at   timestamptz(6),             -- when it was first seen to have arrived
+    redriven_at   timestamptz NOT NULL,    -- the last time
+    resolved_at   timestamptz,             -- when it was first seen to have arrived
     CONSTRAINT ${prefix}redriven_pk PRIMARY KEY (seq)
 );
