@@ -48,13 +48,7 @@ final class H2Flavour extends StandardFlavour {
 
     @Override
     <R> R snapshot(Connection transaction, Duration limit, Sessions.Work<R> reading) throws SQLException {
-        int before = transaction.getTransactionIsolation();
-        transaction.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-        try {
-            return reading.on(transaction);
-        } finally {
-            transaction.setTransactionIsolation(before);
-        }
+        return H2Sql.snapshot(transaction, reading);
     }
 
     @Override

@@ -350,14 +350,6 @@ final class H2Reader implements EntryReader {
     }
 
     private <R> R snapshot(String operation, Sessions.Work<R> work) {
-        return sessions.transaction(operation, connection -> {
-            int before = connection.getTransactionIsolation();
-            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-            try {
-                return work.on(connection);
-            } finally {
-                connection.setTransactionIsolation(before);
-            }
-        });
+        return sessions.transaction(operation, connection -> H2Sql.snapshot(connection, work));
     }
 }

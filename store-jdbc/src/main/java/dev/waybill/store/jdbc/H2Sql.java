@@ -46,4 +46,18 @@ final class H2Sql {
     static long number(Connection connection, String sql, Object... parameters) throws SQLException {
         return numbers(connection, sql, parameters).get(0);
     }
+
+    /**
+     * Reads all tables as they are at one moment. What H2 calls repeatable is not that: it looks at each table when a statement
+     * first needs it, and so shows entries of a later moment than their lease.
+     */
+    static <R> R snapshot(Connection transaction, Sessions.Work<R> reading) throws SQLException {
+        int before = transaction.getTransactionIsolation();
+        transaction.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+        try {
+            return reading.on(transaction);
+        } finally {
+            transaction.setTransactionIsolation(before);
+        }
+    }
 }
