@@ -40,7 +40,7 @@ final class Fetcher {
     /** The part of a limit by which a store may exceed it. */
     private static final int TOLERANCE = 4;
 
-    private static final long LISTING_INTERVAL = Duration.ofMillis(10).toNanos();
+    private static final long LISTING_INTERVAL = Duration.ofMillis(50).toNanos();
 
     private final UUID relay;
     private final OutboxStore store;

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Nanoseconds since 1970: other processes of the machine can subtract them, and within a process they never go back. */
 public final class WallClock {
+    private static final int TRIES = 100;
     private static final long OFFSET = offset();
 
     private WallClock() {}
@@ -13,8 +14,19 @@ public final class WallClock {
         return System.nanoTime() + OFFSET;
     }
 
+    /** From the two readings that were least apart: the first ones load classes in between, for milliseconds. */
     private static long offset() {
-        Instant now = Instant.now();
-        return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano() - System.nanoTime();
+        long shortest = Long.MAX_VALUE;
+        long offset = 0;
+        for (int i = 0; i < TRIES; i++) {
+            long before = System.nanoTime();
+            Instant now = Instant.now();
+            long took = System.nanoTime() - before;
+            if (took < shortest) {
+                shortest = took;
+                offset = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano() - before - took / 2;
+            }
+        }
+        return offset;
     }
 }

@@ -1,40 +1,17 @@
 package dev.waybill.store.jdbc;
 
-import dev.waybill.store.Entry;
-import dev.waybill.store.Lease;
 import dev.waybill.store.Scan;
 import dev.waybill.store.ScanCursor;
-import dev.waybill.store.ShardPage;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** How a relay reads on in its shards, on PostgreSQL. Immutable and thread-safe. */
 final class PostgresScan {
-    // What a row of the result is: its first column.
-    private static final int LEASE = 0;
-    private static final int WRITERS = 1;
-    private static final int TAKEN = 2;
-    private static final int PASSED = 3;
-    private static final int STOP = 4;
-    private static final int PAUSED = 5;
-    private static final int RANGE_END = 6;
-
-    // Where an entry's columns begin in a scan's row.
-    private static final int ENTRY = 7;
-
     private static final int AFTER_CURSORS = 7;
 
     // With fewer it is not worth it: a page of the table has about twenty rows.
@@ -168,6 +145,23 @@ final class PostgresScan {
                     ORDER BY o.seq DESC LIMIT 1
                 ), NULL, %1$s
             """;
+    // One shard, which is what a relay looks at after a commit: without arrays, which take longer than the entry.
+    private static final String ONE = """
+            SELECT CASE
+                    WHEN o.seq IS NULL THEN 0
+                    WHEN o.destination = ANY (?) THEN 3
+                    WHEN COALESCE(o.inflated_size, octet_length(o.payload)) > ? THEN 4
+                    ELSE 2
+                END, l.owner = ?, l.epoch, l.rewind, ARRAY(
+                    SELECT o.seq FROM {outbox} o WHERE o.shard = ? AND o.seq > ? AND o.seq <= ? ORDER BY o.seq
+                ), ARRAY(SELECT destination::text FROM {pause}), o.seq, l.shard, o.id, o.destination, o.event_key, o.type,
+                o.version, o.content_type, o.headers, o.payload,
+                o.occurred_at, o.available_at, o.attempts, o.last_error, o.replay, o.inflated_size, %s
+            FROM {lease} l LEFT JOIN LATERAL (
+                SELECT * FROM {outbox} o WHERE o.shard = l.shard AND o.seq > ? ORDER BY o.seq LIMIT ?
+            ) o ON true
+            WHERE l.shard = ?
+            """.formatted(PostgresReader.DUE_IN);
     private static final String PAUSES = """
             UNION ALL
             SELECT 5, NULL, NULL, NULL, NULL, ARRAY(SELECT destination::text FROM {pause}), NULL, NULL, %1$s
@@ -176,6 +170,7 @@ final class PostgresScan {
     private final EntryRows entryRows;
     private final String scan;
     private final String peek;
+    private final String peekOne;
     private final String scanFitting;
     private final String scanAll;
 
@@ -183,6 +178,7 @@ final class PostgresScan {
         this.entryRows = entryRows;
         scan = statements.withOnePlan(scan("", ROWS));
         peek = statements.withOnePlan(peeking(ROWS));
+        peekOne = statements.withOnePlan(ONE);
         scanFitting = statements.withOnePlan(scan("", FITTING_ROWS));
         scanAll = statements.withBitmaps(scan(RANGE, ROWS_OF_ALL));
     }
@@ -202,6 +198,11 @@ final class PostgresScan {
         return List.of(scan, peek, scanFitting);
     }
 
+    /** For the test of its plan; takes the parameters of {@link #bindOne}. */
+    String peekOne() {
+        return peekOne;
+    }
+
     /** For the test of its plan; takes the parameters of {@link #bindAll}. */
     String scanOfAll() {
         return scanAll;
@@ -209,7 +210,7 @@ final class PostgresScan {
 
     Scan scan(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
         if (isBacklog(cursors) && PostgresStatements.readsArraysByIndex(connection)) {
-            Reading together = new Reading(cursors, true);
+            PostgresPages together = new PostgresPages(entryRows, cursors, true);
             int limits = cursors.stream().mapToInt(ScanCursor::limit).sum();
             int most = limits + limits / 4 + 1;
             try (PreparedStatement statement = PostgresStatements.prepare(connection, scanAll)) {
@@ -220,22 +221,34 @@ final class PostgresScan {
                 return together.build();
             }
         }
-        Reading each = read(connection, scan, relay, cursors);
+        PostgresPages each = read(connection, scan, relay, cursors);
         // Where a page begins with a payload that is too large for its share it would never get any further.
         return (each.isStuck() ? read(connection, scanFitting, relay, cursors) : each).build();
     }
 
     /** The same, without the writers. */
     Scan peek(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
-        Reading each = read(connection, peek, relay, cursors);
+        PostgresPages each = cursors.size() == 1
+                ? readOne(connection, relay, cursors.get(0))
+                : read(connection, peek, relay, cursors);
         return (each.isStuck() ? read(connection, scanFitting, relay, cursors) : each).build();
     }
 
-    private Reading read(Connection connection, String sql, UUID relay, List<ScanCursor> cursors) throws SQLException {
-        Reading reading = new Reading(cursors, false);
+    private PostgresPages read(Connection connection, String sql, UUID relay, List<ScanCursor> cursors)
+            throws SQLException {
+        PostgresPages reading = new PostgresPages(entryRows, cursors, false);
         try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
             bindScan(statement, relay, cursors);
             reading.read(PostgresStatements.query(statement));
+        }
+        return reading;
+    }
+
+    private PostgresPages readOne(Connection connection, UUID relay, ScanCursor cursor) throws SQLException {
+        PostgresPages reading = new PostgresPages(entryRows, List.of(cursor), false);
+        try (PreparedStatement statement = PostgresStatements.prepare(connection, peekOne)) {
+            bindOne(statement, relay, cursor);
+            reading.readOne(PostgresStatements.query(statement));
         }
         return reading;
     }
@@ -266,6 +279,18 @@ final class PostgresScan {
         statement.setObject(AFTER_CURSORS, relay);
     }
 
+    static void bindOne(PreparedStatement statement, UUID relay, ScanCursor cursor) throws SQLException {
+        SqlArrays.bind(statement, 1, "text", cursor.skipped().toArray());
+        statement.setLong(2, cursor.maxBytes() / Math.max(cursor.limit(), 1));
+        statement.setObject(3, relay);
+        statement.setShort(4, (short) cursor.shard());
+        statement.setLong(5, cursor.lowWater());
+        statement.setLong(6, cursor.position());
+        statement.setLong(7, cursor.position());
+        statement.setInt(8, cursor.limit() + 1);
+        statement.setShort(9, (short) cursor.shard());
+    }
+
     static void bindAll(PreparedStatement statement, UUID relay, List<ScanCursor> cursors, int most)
             throws SQLException {
         bindCursors(statement, cursors);
@@ -288,164 +313,5 @@ final class PostgresScan {
             PreparedStatement statement, int parameter, String type, Collection<T> elements, Function<T, Object> value)
             throws SQLException {
         SqlArrays.bind(statement, parameter, type, elements.stream().map(value).toArray());
-    }
-
-    private static <T> T array(Array array, Class<T> type) throws SQLException {
-        return type.cast(array.getArray());
-    }
-
-    /** Collects the rows of a scan. */
-    private final class Reading {
-        private final List<ScanCursor> cursors;
-        private final boolean together;
-        private final Map<Integer, PageBuilder> pages = new HashMap<>();
-        private Set<String> writers = Set.of();
-        private Set<String> paused = Set.of();
-        private long drawn;
-        /** Where the range of all shards ends; 0: they have none. */
-        private long last;
-
-        private int rows;
-
-        /** Reads by shard, or all shards together, which is by range and has no order. */
-        Reading(List<ScanCursor> cursors, boolean together) {
-            this.cursors = cursors;
-            this.together = together;
-            cursors.forEach(cursor -> pages.put(cursor.shard(), new PageBuilder(entryRows, cursor)));
-        }
-
-        void read(ResultSet found) throws SQLException {
-            while (found.next()) {
-                switch (found.getInt(1)) {
-                    case WRITERS -> {
-                        writers = Set.of(array(found.getArray(6), String[].class));
-                        drawn = found.getLong(ENTRY);
-                    }
-                    case PAUSED -> paused = Set.of(array(found.getArray(6), String[].class));
-                    case RANGE_END -> last = found.getLong(ENTRY);
-                    case LEASE -> page(found.getInt(ENTRY + 1)).addLease(found);
-                    default -> addEntry(page(found.getInt(ENTRY + 1)), found);
-                }
-            }
-        }
-
-        private void addEntry(PageBuilder page, ResultSet found) throws SQLException {
-            rows++;
-            if (together) {
-                page.addAnywhere(found);
-            } else {
-                page.addNext(found);
-            }
-        }
-
-        private PageBuilder page(int shard) throws SQLException {
-            PageBuilder page = pages.get(shard);
-            if (page == null) {
-                throw new SQLException("The scan answered shard " + shard + ", which nobody asked for");
-            }
-            return page;
-        }
-
-        /** Whether a page did not get anywhere, because of a payload that is larger than its share. */
-        boolean isStuck() {
-            return pages.values().stream().anyMatch(page -> page.stuck);
-        }
-
-        /** Whether a range was read to its end. */
-        boolean isWhole(int most) {
-            return last > 0 && rows < most && !isStuck();
-        }
-
-        Scan build() throws SQLException {
-            List<ShardPage> built = new ArrayList<>(cursors.size());
-            for (ScanCursor cursor : cursors) {
-                PageBuilder page = page(cursor.shard());
-                if (together) {
-                    page.endAt(last);
-                }
-                built.add(page.build());
-            }
-            return new Scan(built, writers, drawn, paused);
-        }
-    }
-
-    /** Collects the rows of one shard. */
-    private static final class PageBuilder {
-        private final EntryRows entryRows;
-        private final ScanCursor cursor;
-        private final List<Entry> entries = new ArrayList<>();
-        private long position;
-        private int looked;
-        private boolean more;
-        private boolean stopped;
-        private boolean stuck;
-        private long bytes;
-        private @Nullable Lease lease;
-        private boolean owned;
-        private List<Long> below = List.of();
-
-        PageBuilder(EntryRows entryRows, ScanCursor cursor) {
-            this.entryRows = entryRows;
-            this.cursor = cursor;
-            this.position = cursor.position();
-        }
-
-        void addLease(ResultSet rows) throws SQLException {
-            owned = rows.getBoolean(2);
-            lease = new Lease(cursor.shard(), rows.getLong(3), rows.getLong(4));
-            Array sequences = rows.getArray(5);
-            below = sequences == null ? List.of() : List.of(array(sequences, Long[].class));
-        }
-
-        /** A row of a range, in any order. */
-        void addAnywhere(ResultSet rows) throws SQLException {
-            if (rows.getInt(1) == STOP) {
-                stuck = true;
-            } else if (rows.getLong(ENTRY) > cursor.position()) {
-                entryRows.readValid(rows, ENTRY).ifPresent(entries::add);
-            }
-        }
-
-        void endAt(long last) {
-            entries.sort(Comparator.comparingLong(Entry::sequence));
-            position = Math.max(cursor.position(), last);
-            more = true;
-        }
-
-        void addNext(ResultSet rows) throws SQLException {
-            if (!stopped) {
-                looked++;
-                addEntry(rows, looked > cursor.limit() ? STOP : rows.getInt(1));
-            }
-        }
-
-        private void addEntry(ResultSet rows, int part) throws SQLException {
-            switch (part) {
-                case TAKEN -> {
-                    position = rows.getLong(ENTRY);
-                    entryRows.readValid(rows, ENTRY).ifPresent(this::take);
-                }
-                case PASSED -> position = rows.getLong(ENTRY);
-                case STOP -> {
-                    more = true;
-                    stopped = true;
-                    stuck = looked == 1 && cursor.limit() > 0;
-                }
-                default -> throw new SQLException("Unknown part " + part);
-            }
-        }
-
-        private void take(Entry entry) {
-            entries.add(entry);
-            bytes += entry.event().payload().size();
-            more |= bytes > cursor.maxBytes();
-        }
-
-        ShardPage build() throws SQLException {
-            if (lease == null) {
-                throw new SQLException("The lease of shard " + cursor.shard() + " is missing", "42P01");
-            }
-            return new ShardPage(lease, owned, entries, position, more, below);
-        }
     }
 }

@@ -230,12 +230,32 @@ class ScanPlanTest {
                         table, outbox ? "" : "seq,", columns, outbox ? "" : "1000000 + g,", key, values, rows));
     }
 
+    @Test
+    void aPeekIntoOneShardReadsItsLimit() throws SQLException {
+        fill("waybill_outbox", "", "", "'k-' || (g % 1000)", 50_000);
+
+        ScanPlan ahead = explainOne(cursor(7, 20_000, 20_000, 16));
+        ScanPlan below = explainOne(cursor(7, 10_000, 20_000, 16));
+
+        assertThat(ahead.rowsOf("waybill_outbox")).isBetween(1L, 17L);
+        assertThat(below.rowsOf("waybill_outbox")).isBetween(18L, 1_000L);
+        assertThat(below.text()).contains("Index Only Scan").doesNotContain("Seq Scan");
+    }
+
+    private ScanPlan explainOne(ScanCursor cursor) throws SQLException {
+        String sql = scan.peekOne().replaceFirst(";\\s*SELECT", "; EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT");
+        return explain(sql, statement -> PostgresScan.bindOne(statement, RELAY, cursor));
+    }
+
+    private interface Binding {
+        void to(PreparedStatement statement) throws SQLException;
+    }
+
     /** Runs the statement often enough for the driver to prepare it and for the server to think of a generic plan. */
-    private ScanPlan explain(String scan, List<ScanCursor> cursors) throws SQLException {
-        String sql = scan.replaceFirst(";\\s*WITH", "; EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) WITH");
+    private ScanPlan explain(String sql, Binding binding) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement statement = connection.prepareStatement(sql)) {
-            PostgresScan.bindScan(statement, RELAY, cursors);
+            binding.to(statement);
             String text = "";
             for (int i = 0; i < 12; i++) {
                 ResultSet rows = PostgresStatements.query(statement);
@@ -244,5 +264,10 @@ class ScanPlanTest {
             }
             return ScanPlan.parse(text);
         }
+    }
+
+    private ScanPlan explain(String scan, List<ScanCursor> cursors) throws SQLException {
+        String sql = scan.replaceFirst(";\\s*WITH", "; EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) WITH");
+        return explain(sql, statement -> PostgresScan.bindScan(statement, RELAY, cursors));
     }
 }

@@ -24,6 +24,18 @@ abstract class ScanContract extends StoreContract {
     /** A key of another destination in the same shard. */
     private static final OrderKey NEIGHBOUR = inShard("mails", SHARD);
 
+    /** Whatever a scan shows of a shard, a peek shows too. */
+    @Override
+    ShardPage scan(ScanCursor cursor) {
+        ShardPage scanned = super.scan(cursor);
+        ShardPage peeked = store.peek(RELAY, List.of(cursor)).pages().get(0);
+        assertThat(peeked)
+                .usingRecursiveComparison()
+                .ignoringFieldsMatchingRegexes(".*dueIn")
+                .isEqualTo(scanned);
+        return scanned;
+    }
+
     @Test
     void anEmptyShardIsAnEmptyPageAtTheSamePosition() {
         ShardPage page = scan(cursor(SHARD, 3, 17, 10));
@@ -290,6 +302,8 @@ abstract class ScanContract extends StoreContract {
         assertThat(mine.lease()).isEqualTo(lease);
         assertThat(others.owned()).isFalse();
         assertThat(others.lease()).isEqualTo(lease);
+        assertThat(store.peek(RELAY, List.of(fromStart(SHARD))).pages()).containsExactly(mine);
+        assertThat(store.peek(OTHER_RELAY, List.of(fromStart(SHARD))).pages()).containsExactly(others);
     }
 
     @Test
