@@ -1,6 +1,7 @@
 package dev.waybill.benchmarks.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -31,5 +32,8 @@ class RoundsTest {
         }
         assertThat(Latencies.ofNanos(nanos)).isEqualTo(new Latencies(50, 99, 100, 100));
         assertThat(Latencies.ofNanos(-5)).isEqualTo(new Latencies(0, 0, 0, 1));
+        assertThatThrownBy(() -> Latencies.ofNanos(-1_000_000, -1_000_000, 5))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("clocks");
     }
 }

@@ -74,11 +74,9 @@ final class PostgresScan {
                 ORDER BY o.seq LIMIT c.lim + 1
             ) o
             """;
-    // All shards together: the rows of a shard are scattered over the table, those of all of them are whole pages of
-    // it,
-    // and a bitmap goes through it page by page. It has no order and no limit, so the range has to end where about as
-    // many
-    // rows are found as are wanted; two of the shards are asked for that.
+    // All shards together: the rows of a shard are scattered over the table, those of all of them are whole pages,
+    // and a bitmap goes through them one by one. It has no order and no limit, so the range has to end where about
+    // as many rows are found as are wanted; two of the shards are asked for that.
     private static final String RANGE = """
             , range AS MATERIALIZED (
                 SELECT (SELECT min(position) FROM cursor) AS first, LEAST(?::bigint, (
@@ -145,27 +143,28 @@ final class PostgresScan {
                     ORDER BY o.seq DESC LIMIT 1
                 ), NULL, %1$s
             """;
-    // One shard, which is what a relay looks at after a commit: without arrays, which take longer than the entry.
-    private static final String ONE = """
-            SELECT CASE
-                    WHEN o.seq IS NULL THEN 0
-                    WHEN o.destination = ANY (?) THEN 3
-                    WHEN COALESCE(o.inflated_size, octet_length(o.payload)) > ? THEN 4
-                    ELSE 2
-                END, l.owner = ?, l.epoch, l.rewind, ARRAY(
-                    SELECT o.seq FROM {outbox} o WHERE o.shard = ? AND o.seq > ? AND o.seq <= ? ORDER BY o.seq
-                ), ARRAY(SELECT destination::text FROM {pause}), o.seq, l.shard, o.id, o.destination, o.event_key, o.type,
-                o.version, o.content_type, o.headers, o.payload,
-                o.occurred_at, o.available_at, o.attempts, o.last_error, o.replay, o.inflated_size, %s
-            FROM {lease} l LEFT JOIN LATERAL (
-                SELECT * FROM {outbox} o WHERE o.shard = l.shard AND o.seq > ? ORDER BY o.seq LIMIT ?
-            ) o ON true
-            WHERE l.shard = ?
-            """.formatted(PostgresReader.DUE_IN);
     private static final String PAUSES = """
             UNION ALL
             SELECT 5, NULL, NULL, NULL, NULL, ARRAY(SELECT destination::text FROM {pause}), NULL, NULL, %1$s
             """;
+    // One shard, which is what a relay looks at after a commit: without arrays, which take longer than the entry.
+    private static final String ONE = """
+            SELECT COALESCE(o.part, 0), l.owner = ?, l.epoch, l.rewind, ARRAY(
+                    SELECT o.seq FROM {outbox} o WHERE o.shard = ? AND o.seq > ? AND o.seq <= ? ORDER BY o.seq
+                ), ARRAY(SELECT destination::text FROM {pause}), o.seq, l.shard, o.id, o.destination, o.event_key, o.type,
+                o.version, o.content_type, o.headers, CASE WHEN o.part = 2 THEN o.payload END AS payload,
+                o.occurred_at, o.available_at, o.attempts, o.last_error, o.replay, o.inflated_size, %s
+            FROM {lease} l LEFT JOIN LATERAL (
+                SELECT o.*, CASE
+                        WHEN o.destination = ANY (?) THEN 3
+                        WHEN COALESCE(o.inflated_size, octet_length(o.payload)) > ? THEN 4
+                        ELSE 2
+                    END AS part
+                FROM {outbox} o WHERE o.shard = l.shard AND o.seq > ?
+                ORDER BY o.seq LIMIT ?
+            ) o ON true
+            WHERE l.shard = ?
+            """.formatted(PostgresReader.DUE_IN);
 
     private final EntryRows entryRows;
     private final String scan;
@@ -280,12 +279,12 @@ final class PostgresScan {
     }
 
     static void bindOne(PreparedStatement statement, UUID relay, ScanCursor cursor) throws SQLException {
-        SqlArrays.bind(statement, 1, "text", cursor.skipped().toArray());
-        statement.setLong(2, cursor.maxBytes() / Math.max(cursor.limit(), 1));
-        statement.setObject(3, relay);
-        statement.setShort(4, (short) cursor.shard());
-        statement.setLong(5, cursor.lowWater());
-        statement.setLong(6, cursor.position());
+        statement.setObject(1, relay);
+        statement.setShort(2, (short) cursor.shard());
+        statement.setLong(3, cursor.lowWater());
+        statement.setLong(4, cursor.position());
+        SqlArrays.bind(statement, 5, "text", cursor.skipped().toArray());
+        statement.setLong(6, cursor.maxBytes() / Math.max(cursor.limit(), 1));
         statement.setLong(7, cursor.position());
         statement.setInt(8, cursor.limit() + 1);
         statement.setShort(9, (short) cursor.shard());

@@ -242,6 +242,29 @@ class ScanPlanTest {
         assertThat(below.text()).contains("Index Only Scan").doesNotContain("Seq Scan");
     }
 
+    @Test
+    void aPeekIntoOneShardLeavesPayloadsThatItDoesNotTakeWhereTheyAre() throws SQLException {
+        fill("waybill_outbox", "", "", "'k-' || (g % 1000)", 1_000);
+
+        assertThat(payloadsRead(new ScanCursor(7, 0, 0, 4, 4_000, Set.of()))).isEqualTo(5);
+        assertThat(payloadsRead(new ScanCursor(7, 0, 0, 4, 40, Set.of()))).isZero();
+        assertThat(payloadsRead(new ScanCursor(7, 0, 0, 4, 4_000, Set.of("orders"))))
+                .isZero();
+    }
+
+    private int payloadsRead(ScanCursor cursor) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement statement = connection.prepareStatement(scan.peekOne())) {
+            PostgresScan.bindOne(statement, RELAY, cursor);
+            ResultSet rows = PostgresStatements.query(statement);
+            int payloads = 0;
+            while (rows.next()) {
+                payloads += rows.getBytes("payload") == null ? 0 : 1;
+            }
+            return payloads;
+        }
+    }
+
     private ScanPlan explainOne(ScanCursor cursor) throws SQLException {
         String sql = scan.peekOne().replaceFirst(";\\s*SELECT", "; EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT");
         return explain(sql, statement -> PostgresScan.bindOne(statement, RELAY, cursor));
