@@ -13,7 +13,6 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -42,7 +41,6 @@ final class Fetcher {
 
     private static final long LISTING_INTERVAL = Duration.ofMillis(50).toNanos();
 
-    private final UUID relay;
     private final OutboxStore store;
     private final Depot depot;
     private final Settler settler;
@@ -65,7 +63,6 @@ final class Fetcher {
     private int turn;
 
     Fetcher(
-            UUID relay,
             OutboxStore store,
             Depot depot,
             Settler settler,
@@ -76,7 +73,6 @@ final class Fetcher {
             LongSupplier clock,
             RandomGenerator random,
             Counters counters) {
-        this.relay = relay;
         this.store = store;
         this.depot = depot;
         this.settler = settler;
@@ -176,7 +172,7 @@ final class Fetcher {
         int room = Math.min(config.batchSize(), depot.room());
         // A small portion is not worth it: more will fit in when it is needed.
         if (!next.isEmpty() && 2 * room >= config.batchSize() && !wantsLeftovers(now) && ReadAhead.isSafe(next)) {
-            ahead.begin(next, cursors(next, room));
+            ahead.begin(next, cursors(next, room), way(next, now));
         }
     }
 
@@ -271,7 +267,7 @@ final class Fetcher {
         }
         ReadAhead.Portion portion = ahead.take(shards);
         if (portion == null || portion.entries() > withTolerance(room)) {
-            portion = read(shards, cursors(shards, room), now);
+            portion = ahead.now(cursors(shards, room), way(shards, now));
         }
         Set<Integer> read = new HashSet<>();
         for (ScanCursor cursor : portion.cursors()) {
@@ -308,7 +304,7 @@ final class Fetcher {
                 if (read.contains(shard.number())) {
                     shard.more = page.more();
                     // What was committed after it was read ahead is still to be looked for.
-                    shard.unread &= portion.way() == ReadAhead.Way.AHEAD;
+                    shard.unread &= portion.ahead();
                 }
                 scanned.add(shard);
                 more |= shard.isToBeRead();
@@ -325,14 +321,18 @@ final class Fetcher {
         return more;
     }
 
-    /** Asks who is writing only now and then, unless there is a backlog: the database takes longer for that than for an entry. */
-    private ReadAhead.Portion read(List<Shard> shards, List<ScanCursor> cursors, long now) {
-        boolean peek = now < nextListing && shards.stream().noneMatch(shard -> shard.more);
-        if (!peek) {
-            nextListing = now + LISTING_INTERVAL;
+    /**
+     * Asks who is writing only now and then, because the database takes longer for that than for an entry; in a backlog also
+     * if what is read next is not decided.
+     */
+    private ReadAhead.Way way(List<Shard> shards, long now) {
+        boolean undecided = shards.stream()
+                .anyMatch(shard -> shard.more && lateCommits.decided() <= shard.position + 2L * config.batchSize());
+        if (now < nextListing && !undecided) {
+            return ReadAhead.Way.PEEKED;
         }
-        Scan scan = peek ? store.peek(relay, cursors) : store.scan(relay, cursors);
-        return new ReadAhead.Portion(cursors, scan, peek ? ReadAhead.Way.PEEKED : ReadAhead.Way.SCANNED);
+        nextListing = now + LISTING_INTERVAL;
+        return ReadAhead.Way.SCANNED;
     }
 
     /** What a person holds back, or lets go on, since the last scan. */

@@ -20,16 +20,17 @@ final class ReadAhead {
 
     /** How a portion was read. */
     enum Way {
-        /** Just now. */
         SCANNED,
-        /** Just now, and without a word about writers. */
-        PEEKED,
-        /** Some time ago: what was committed since is not in it. */
-        AHEAD
+        /** Without a word about writers. */
+        PEEKED
     }
 
-    /** What was read, and what was asked for. */
-    record Portion(List<ScanCursor> cursors, Scan scan, Way way) {
+    /**
+     * What was read, and what was asked for.
+     *
+     * @param ahead some time ago: what was committed since is not in it
+     */
+    record Portion(List<ScanCursor> cursors, Scan scan, Way way, boolean ahead) {
 
         int entries() {
             return scan.pages().stream().mapToInt(page -> page.entries().size()).sum();
@@ -40,12 +41,14 @@ final class ReadAhead {
     private static final class Task {
         final List<Shard> shards;
         final List<ScanCursor> cursors;
+        final Way way;
         volatile @Nullable Scan scan;
         volatile @Nullable Throwable failure;
 
-        Task(List<Shard> shards, List<ScanCursor> cursors) {
+        Task(List<Shard> shards, List<ScanCursor> cursors, Way way) {
             this.shards = shards;
             this.cursors = cursors;
+            this.way = way;
         }
 
         boolean isDone() {
@@ -87,8 +90,8 @@ final class ReadAhead {
                 .allMatch(shard -> shard.more && shard.lowWater == shard.position && shard.highest <= shard.position);
     }
 
-    void begin(List<Shard> shards, List<ScanCursor> cursors) {
-        Task begun = new Task(shards, cursors);
+    void begin(List<Shard> shards, List<ScanCursor> cursors, Way way) {
+        Task begun = new Task(shards, cursors, way);
         task = begun;
         reader.execute(() -> read(begun));
     }
@@ -96,11 +99,20 @@ final class ReadAhead {
     /** On the reader's thread. */
     private void read(Task begun) {
         try {
-            begun.scan = store.scan(relay, begun.cursors);
+            begun.scan = read(begun.cursors, begun.way);
         } catch (RuntimeException | Error e) {
             begun.failure = e;
         }
         mailbox.ring();
+    }
+
+    private Scan read(List<ScanCursor> cursors, Way way) {
+        return way == Way.PEEKED ? store.peek(relay, cursors) : store.scan(relay, cursors);
+    }
+
+    /** Reads a portion at once. */
+    Portion now(List<ScanCursor> cursors, Way way) {
+        return new Portion(cursors, read(cursors, way), way, false);
     }
 
     /** Whether a portion is being read: it rings when it is there. */
@@ -124,7 +136,7 @@ final class ReadAhead {
             throw exception;
         }
         Scan scan = done.scan;
-        return scan == null ? null : new Portion(done.cursors, scan, Way.AHEAD);
+        return scan == null ? null : new Portion(done.cursors, scan, done.way, true);
     }
 
     void forget() {

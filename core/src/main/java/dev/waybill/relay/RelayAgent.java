@@ -76,8 +76,7 @@ public final class RelayAgent {
         courier = new Courier(depot, settler, mailbox, config, random, counters, this::maySend);
         Leftovers leftovers = new Leftovers(store, depot, config, this::now);
         ReadAhead ahead = new ReadAhead(id, store, mailbox, workers);
-        fetcher =
-                new Fetcher(id, store, depot, settler, mailbox, config, leftovers, ahead, this::now, random, counters);
+        fetcher = new Fetcher(store, depot, settler, mailbox, config, leftovers, ahead, this::now, random, counters);
         keeper = new ShardKeeper(id, store, depot, config, counters);
         status = makeStatus();
     }

@@ -41,12 +41,19 @@ final class EntryRows {
             "seq, shard, id, destination, event_key, type, version, content_type, headers, payload,"
                     + " occurred_at, available_at, attempts, last_error, replay, inflated_size";
 
+    /** What {@link #bindPlain} sets. */
+    static final String PLAIN = "shard, id, destination, event_key, type, version, content_type, payload, occurred_at";
+
+    /** For the statement that {@link #bindPlain} is for. */
+    static final String PLAIN_PARAMETERS = "?, ?, ?, ?, ?, ?, ?, ?, ?";
+
+    static final int PLAIN_COUNT = 9;
+
     /** What {@link #bind} sets. */
-    static final String INSERTED = "shard, id, destination, event_key, type, version, content_type, headers, payload,"
-            + " occurred_at, available_at, inflated_size";
+    static final String INSERTED = PLAIN + ", headers, available_at, inflated_size";
 
     /** For the statement that {@link #bind} is for. */
-    static final String PARAMETERS = "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?";
+    static final String PARAMETERS = PLAIN_PARAMETERS + ", ?, ?, ?";
 
     static final int INSERTED_COUNT = 12;
 
@@ -62,9 +69,19 @@ final class EntryRows {
         this.compressAbove = config.compressAbove();
     }
 
-    /** Binds the values of a new row as 12 parameters beginning at the given one. */
-    void bind(PreparedStatement statement, int first, Event event) throws SQLException {
-        StoredPayload payload = stored(event);
+    /** Whether the event leaves empty what many events leave empty: headers, a delay, a compressed payload. */
+    boolean isPlain(Event event) {
+        return event.headers().isEmpty()
+                && event.availableAt() == null
+                && (compressAbove == 0 || event.payload().size() <= compressAbove);
+    }
+
+    /** Binds the values of a new row for a {@linkplain #isPlain plain} event, as 9 parameters beginning at the given one. */
+    void bindPlain(PreparedStatement statement, int first, Event event) throws SQLException {
+        bind(statement, first, event, event.payload().bytes());
+    }
+
+    private void bind(PreparedStatement statement, int first, Event event, byte[] payload) throws SQLException {
         statement.setShort(first, (short) Shards.of(event));
         flavour.bind(statement, first + 1, event.id());
         statement.setString(first + 2, event.destination());
@@ -72,9 +89,15 @@ final class EntryRows {
         statement.setString(first + 4, event.type());
         statement.setInt(first + 5, event.version());
         statement.setString(first + 6, event.contentType());
-        statement.setString(first + 7, HeadersJson.write(event.headers()));
-        statement.setBytes(first + 8, payload.bytes());
-        flavour.bind(statement, first + 9, event.occurredAt());
+        statement.setBytes(first + 7, payload);
+        flavour.bind(statement, first + 8, event.occurredAt());
+    }
+
+    /** Binds the values of a new row as 12 parameters beginning at the given one. */
+    void bind(PreparedStatement statement, int first, Event event) throws SQLException {
+        StoredPayload payload = stored(event);
+        bind(statement, first, event, payload.bytes());
+        statement.setString(first + 9, HeadersJson.write(event.headers()));
         flavour.bind(statement, first + 10, event.availableAt());
         if (payload.inflatedSize() == null) {
             statement.setNull(first + 11, Types.INTEGER);

@@ -25,10 +25,11 @@ final class PostgresPages {
     private static final int PASSED = 3;
     private static final int STOP = 4;
     private static final int PAUSED = 5;
-    private static final int RANGE_END = 6;
 
     // Where an entry's columns begin in a row that has more than that.
     private static final int ENTRY = 7;
+    // In a row that is an entry and nothing else.
+    private static final int PAYLOAD = 10;
 
     private final List<ScanCursor> cursors;
     private final boolean together;
@@ -56,10 +57,18 @@ final class PostgresPages {
                     drawn = found.getLong(ENTRY);
                 }
                 case PAUSED -> paused = Set.of(array(found.getArray(6), String[].class));
-                case RANGE_END -> last = found.getLong(ENTRY);
                 case LEASE -> page(found.getInt(ENTRY + 1)).addLease(found);
-                default -> addEntry(page(found.getInt(ENTRY + 1)), found);
+                default -> page(found.getInt(ENTRY + 1)).addNext(found);
             }
+        }
+    }
+
+    /** Entries of all shards in any order, and with each of them where the range ends. */
+    void readRange(ResultSet found) throws SQLException {
+        while (found.next()) {
+            rows++;
+            last = found.getLong(1 + EntryRows.COLUMN_COUNT);
+            page(found.getInt(2)).addAnywhere(found);
         }
     }
 
@@ -70,17 +79,8 @@ final class PostgresPages {
             paused = Set.of(array(found.getArray(6), String[].class));
             page.addLease(found);
             if (found.getInt(1) != LEASE) {
-                addEntry(page, found);
+                page.addNext(found);
             }
-        }
-    }
-
-    private void addEntry(PageBuilder page, ResultSet found) throws SQLException {
-        rows++;
-        if (together) {
-            page.addAnywhere(found);
-        } else {
-            page.addNext(found);
         }
     }
 
@@ -148,10 +148,13 @@ final class PostgresPages {
 
         /** A row of a range, in any order. */
         void addAnywhere(ResultSet rows) throws SQLException {
-            if (rows.getInt(1) == STOP) {
+            if (rows.getLong(1) <= cursor.position()) {
+                return;
+            }
+            if (rows.getBytes(PAYLOAD) == null) {
                 stuck = true;
-            } else if (rows.getLong(ENTRY) > cursor.position()) {
-                entryRows.readValid(rows, ENTRY).ifPresent(entries::add);
+            } else {
+                entryRows.readValid(rows, 1).ifPresent(entries::add);
             }
         }
 

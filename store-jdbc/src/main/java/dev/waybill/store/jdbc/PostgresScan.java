@@ -6,9 +6,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** How a relay reads on in its shards, on PostgreSQL. Immutable and thread-safe. */
 final class PostgresScan {
@@ -57,8 +59,8 @@ final class PostgresScan {
                     )
                 END, NULL::text[], NULL::bigint, l.shard, %1$s
             FROM cursor c JOIN {lease} l ON l.shard = c.shard
-            UNION ALL
             """;
+    private static final String AND = "UNION ALL ";
     // As long as no payload has more than its share of the bytes, the rows are within them: nobody has to add up.
     private static final String ROWS = """
             SELECT o.part, NULL, NULL, NULL, NULL, NULL, o.seq, o.shard, o.id, o.destination, o.event_key, o.type,
@@ -76,34 +78,28 @@ final class PostgresScan {
             """;
     // All shards together: the rows of a shard are scattered over the table, those of all of them are whole pages,
     // and a bitmap goes through them one by one. It has no order and no limit, so the range has to end where about
-    // as many rows are found as are wanted; two of the shards are asked for that.
+    // as many rows are found as are wanted; the two shards that are furthest behind are asked for that. A statement of
+    // its own, because rows
+    // that
+    // go through a UNION take twice as long. It comes before the other one: leases, pauses and writers may be of a
+    // later
+    // moment than the entries, never of an earlier one.
     private static final String RANGE = """
-            , range AS MATERIALIZED (
-                SELECT (SELECT min(position) FROM cursor) AS first, LEAST(?::bigint, (
-                    SELECT min(s.seq) FROM (SELECT shard, position, lim FROM cursor LIMIT 2) c CROSS JOIN LATERAL (
+            WITH range AS MATERIALIZED (
+                SELECT LEAST(?::bigint, (
+                    SELECT min(s.seq) FROM unnest(?::smallint[], ?::bigint[], ?::int[]) AS c (shard, position, lim)
+                    CROSS JOIN LATERAL (
                         SELECT o.seq FROM {outbox} o WHERE o.shard = c.shard AND o.seq > c.position
                         ORDER BY o.seq OFFSET c.lim - 1 LIMIT 1
                     ) s
                 )) AS last
             )
+            SELECT %s, (SELECT last FROM range) FROM {outbox} o
+            WHERE o.shard = ANY (?::smallint[]) AND o.seq > ? AND o.seq <= (SELECT last FROM range)
+            LIMIT ?;
             """;
-    private static final String ROWS_OF_ALL = """
-            SELECT o.part, NULL, NULL, NULL, NULL, NULL, o.seq, o.shard, o.id, o.destination, o.event_key, o.type,
-                o.version, o.content_type, o.headers, CASE WHEN o.part = 2 THEN o.payload END,
-                o.occurred_at, o.available_at, o.attempts, o.last_error, o.replay, o.inflated_size, %2$s
-            FROM (
-                SELECT o.*, CASE
-                        WHEN COALESCE(o.inflated_size, octet_length(o.payload)) > (SELECT min(share) FROM cursor) THEN 4
-                        ELSE 2
-                    END AS part
-                FROM {outbox} o
-                WHERE o.shard = ANY (ARRAY(SELECT shard FROM cursor))
-                    AND o.seq > (SELECT first FROM range) AND o.seq <= (SELECT last FROM range)
-                LIMIT ?
-            ) o
-            UNION ALL
-            SELECT 6, NULL, NULL, NULL, NULL, NULL, r.last, NULL, %1$s FROM range r
-            """;
+    private static final String FITTING_PAYLOAD =
+            "CASE WHEN octet_length(o.payload) <= ? AND (o.inflated_size IS NULL OR o.inflated_size <= ?) THEN o.payload END";
     // Adds up, which takes half as long again.
     private static final String FITTING_ROWS = """
             SELECT CASE
@@ -172,24 +168,29 @@ final class PostgresScan {
     private final String peekOne;
     private final String scanFitting;
     private final String scanAll;
+    private final String peekAll;
 
     PostgresScan(PostgresStatements statements, EntryRows entryRows) {
         this.entryRows = entryRows;
-        scan = statements.withOnePlan(scan("", ROWS));
+        scan = statements.withOnePlan(scanning(ROWS));
         peek = statements.withOnePlan(peeking(ROWS));
         peekOne = statements.withOnePlan(ONE);
-        scanFitting = statements.withOnePlan(scan("", FITTING_ROWS));
-        scanAll = statements.withBitmaps(scan(RANGE, ROWS_OF_ALL));
+        scanFitting = statements.withOnePlan(scanning(FITTING_ROWS));
+        String range = RANGE.formatted(PostgresReader.ENTRY.replace("o.payload", FITTING_PAYLOAD));
+        scanAll = statements.withBitmaps(range + withNulls(CURSORS + LOCKS + LEASES + WRITING + PAUSES));
+        peekAll = statements.withBitmaps(range + withNulls(CURSORS + LEASES + PAUSES));
     }
 
-    private static String scan(String range, String rows) {
-        return (CURSORS + LOCKS + range + LEASES + rows + WRITING + PAUSES)
-                .formatted("NULL, ".repeat(EntryRows.COLUMN_COUNT - 3) + "NULL", PostgresReader.DUE_IN);
+    private static String scanning(String rows) {
+        return withNulls(CURSORS + LOCKS + LEASES + AND + rows + WRITING + PAUSES);
     }
 
     private static String peeking(String rows) {
-        return (CURSORS + LEASES + rows + PAUSES)
-                .formatted("NULL, ".repeat(EntryRows.COLUMN_COUNT - 3) + "NULL", PostgresReader.DUE_IN);
+        return withNulls(CURSORS + LEASES + AND + rows + PAUSES);
+    }
+
+    private static String withNulls(String sql) {
+        return sql.formatted("NULL, ".repeat(EntryRows.COLUMN_COUNT - 3) + "NULL", PostgresReader.DUE_IN);
     }
 
     /** For the test of their plans. */
@@ -208,17 +209,9 @@ final class PostgresScan {
     }
 
     Scan scan(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
-        if (isBacklog(cursors) && PostgresStatements.readsArraysByIndex(connection)) {
-            PostgresPages together = new PostgresPages(entryRows, cursors, true);
-            int limits = cursors.stream().mapToInt(ScanCursor::limit).sum();
-            int most = limits + limits / 4 + 1;
-            try (PreparedStatement statement = PostgresStatements.prepare(connection, scanAll)) {
-                bindAll(statement, relay, cursors, most);
-                together.read(PostgresStatements.query(statement));
-            }
-            if (together.isWhole(most)) {
-                return together.build();
-            }
+        Scan together = readAll(connection, scanAll, relay, cursors);
+        if (together != null) {
+            return together;
         }
         PostgresPages each = read(connection, scan, relay, cursors);
         // Where a page begins with a payload that is too large for its share it would never get any further.
@@ -227,10 +220,31 @@ final class PostgresScan {
 
     /** The same, without the writers. */
     Scan peek(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
+        Scan together = readAll(connection, peekAll, relay, cursors);
+        if (together != null) {
+            return together;
+        }
         PostgresPages each = cursors.size() == 1
                 ? readOne(connection, relay, cursors.get(0))
                 : read(connection, peek, relay, cursors);
         return (each.isStuck() ? read(connection, scanFitting, relay, cursors) : each).build();
+    }
+
+    /** By range, or null if it cannot be read so. */
+    private @Nullable Scan readAll(Connection connection, String sql, UUID relay, List<ScanCursor> cursors)
+            throws SQLException {
+        if (!isBacklog(cursors) || !PostgresStatements.readsArraysByIndex(connection)) {
+            return null;
+        }
+        PostgresPages together = new PostgresPages(entryRows, cursors, true);
+        int limits = cursors.stream().mapToInt(ScanCursor::limit).sum();
+        int most = limits + limits / 4 + 1;
+        try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
+            bindAll(statement, relay, cursors, most);
+            together.readRange(PostgresStatements.query(statement));
+            together.read(PostgresStatements.next(statement));
+        }
+        return together.isWhole(most) ? together.build() : null;
     }
 
     private PostgresPages read(Connection connection, String sql, UUID relay, List<ScanCursor> cursors)
@@ -252,9 +266,11 @@ final class PostgresScan {
         return reading;
     }
 
-    /** Whether there is much to read that can be read by range: side by side, for all destinations, and decided. */
+    /**
+     * Whether there is much to read that can be read by range: for all destinations, and decided. Shards need not have come
+     * equally far: of those that are ahead the range holds what is on its way at most, and the others catch up.
+     */
     private static boolean isBacklog(List<ScanCursor> cursors) {
-        long first = Long.MAX_VALUE;
         long last = 0;
         long limits = 0;
         long decided = Long.MAX_VALUE;
@@ -262,19 +278,15 @@ final class PostgresScan {
             if (cursor.limit() == 0 || !cursor.skipped().isEmpty()) {
                 return false;
             }
-            first = Math.min(first, cursor.position());
             last = Math.max(last, cursor.position());
             limits += cursor.limit();
             decided = Math.min(decided, cursor.decided());
         }
-        return cursors.size() >= BACKLOG_SHARDS
-                && limits >= BACKLOG_ROWS
-                && decided > last + limits
-                && last - first <= 2 * limits;
+        return cursors.size() >= BACKLOG_SHARDS && limits >= BACKLOG_ROWS && decided > last + limits;
     }
 
     static void bindScan(PreparedStatement statement, UUID relay, List<ScanCursor> cursors) throws SQLException {
-        bindCursors(statement, cursors);
+        bindCursors(statement, 1, cursors);
         statement.setObject(AFTER_CURSORS, relay);
     }
 
@@ -292,20 +304,37 @@ final class PostgresScan {
 
     static void bindAll(PreparedStatement statement, UUID relay, List<ScanCursor> cursors, int most)
             throws SQLException {
-        bindCursors(statement, cursors);
-        statement.setLong(AFTER_CURSORS, cursors.get(0).decided());
-        statement.setObject(AFTER_CURSORS + 1, relay);
-        statement.setInt(AFTER_CURSORS + 2, most);
+        List<ScanCursor> asked = cursors.stream()
+                .sorted(Comparator.comparingLong(ScanCursor::position))
+                .limit(2)
+                .toList();
+        long share = cursors.stream()
+                .mapToLong(cursor -> cursor.maxBytes() / cursor.limit())
+                .min()
+                .orElse(0);
+        statement.setLong(1, cursors.get(0).decided());
+        bind(statement, 2, "smallint", asked, cursor -> (short) cursor.shard());
+        bind(statement, 3, "bigint", asked, ScanCursor::position);
+        bind(statement, 4, "int", asked, ScanCursor::limit);
+        statement.setLong(5, share);
+        statement.setLong(6, share);
+        bind(statement, 7, "smallint", cursors, cursor -> (short) cursor.shard());
+        statement.setLong(
+                8, cursors.stream().mapToLong(ScanCursor::position).min().orElse(0));
+        statement.setInt(9, most);
+        bindCursors(statement, 10, cursors);
+        statement.setObject(16, relay);
     }
 
-    private static void bindCursors(PreparedStatement statement, List<ScanCursor> cursors) throws SQLException {
-        bind(statement, 1, "smallint", cursors, cursor -> (short) cursor.shard());
-        bind(statement, 2, "bigint", cursors, ScanCursor::lowWater);
-        bind(statement, 3, "bigint", cursors, ScanCursor::position);
-        bind(statement, 4, "int", cursors, ScanCursor::limit);
-        bind(statement, 5, "bigint", cursors, ScanCursor::maxBytes);
+    private static void bindCursors(PreparedStatement statement, int first, List<ScanCursor> cursors)
+            throws SQLException {
+        bind(statement, first, "smallint", cursors, cursor -> (short) cursor.shard());
+        bind(statement, first + 1, "bigint", cursors, ScanCursor::lowWater);
+        bind(statement, first + 2, "bigint", cursors, ScanCursor::position);
+        bind(statement, first + 3, "int", cursors, ScanCursor::limit);
+        bind(statement, first + 4, "bigint", cursors, ScanCursor::maxBytes);
         // Names of destinations hold no line feed.
-        bind(statement, 6, "text", cursors, cursor -> String.join("\n", cursor.skipped()));
+        bind(statement, first + 5, "text", cursors, cursor -> String.join("\n", cursor.skipped()));
     }
 
     static <T> void bind(

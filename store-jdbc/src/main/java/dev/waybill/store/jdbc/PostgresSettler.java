@@ -13,10 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
@@ -32,9 +29,9 @@ import java.util.function.Function;
  * the row as it was when the statement began, and let a relay through that has lost the shard since.
  *
  * <p>No statement joins the outbox with its batch. After the queue was drained the planner takes it for empty, whatever is
- * in it by now, and would compare every row of it with the whole batch. So the rows are found one by one, or for deliveries
- * shard by shard, in a subquery that cannot be turned around, and changed by their place in the table, which is theirs as long
- * as the statement runs.
+ * in it by now, and would compare every row of it with the whole batch. So deliveries are found by an array, which is a search
+ * of the index and no join; others one by one, in a subquery that cannot be turned around, and changed by their place in the
+ * table, which is theirs as long as the statement runs.
  */
 final class PostgresSettler implements EntrySettler {
     private static final String FENCE = """
@@ -55,33 +52,24 @@ final class PostgresSettler implements EntrySettler {
                 WHERE d.shard = ANY (ARRAY(SELECT shard FROM fence))
             )
             """;
-    private static final String FOUND_BY_SHARD = """
-            , batch AS MATERIALIZED (SELECT ?::bigint[] AS seqs), found AS MATERIALIZED (
-                SELECT o.tid FROM unnest(?::smallint[], ?::int[], ?::int[]) AS d (shard, first, last)
-                CROSS JOIN LATERAL (
-                    SELECT o.ctid AS tid FROM {outbox} o
-                    WHERE o.shard = d.shard AND o.seq = ANY ((SELECT seqs FROM batch)[d.first:d.last])
-                        AND o.available_at IS NULL
-                    OFFSET 0
-                ) o
-                WHERE d.shard = ANY (ARRAY(SELECT shard FROM fence))
-            )
+    // A bitmap goes through the pages of the table one by one, and the rows of a batch are side by side there.
+    private static final String DELIVERED = """
+            DELETE FROM {outbox} o
+            WHERE o.shard = ANY (ARRAY(SELECT shard FROM fence)) AND o.seq = ANY (?::bigint[]) AND o.available_at IS NULL
             """;
-    private static final String FOUND_EACH = """
-            , found AS MATERIALIZED (
+    private static final String DELIVERED_EACH = """
+            DELETE FROM {outbox} o WHERE o.ctid = ANY (ARRAY(
                 SELECT o.tid FROM unnest(?::smallint[], ?::bigint[]) AS d (shard, seq) CROSS JOIN LATERAL (
                     SELECT o.ctid AS tid FROM {outbox} o
                     WHERE o.shard = d.shard AND o.seq = d.seq AND o.available_at IS NULL OFFSET 0
                 ) o
                 WHERE d.shard = ANY (ARRAY(SELECT shard FROM fence))
-            )
+            ))
             """;
     // What was delivered moves in the statement that removes it: no round trip more, and never in both places or none.
-    private static final String KEPT = """
-            , kept AS (
-                INSERT INTO {history} (%1$s, delivered_at) SELECT %1$s, statement_timestamp() FROM gone
-            )
-            """.formatted(EntryRows.COLUMNS);
+    private static final String KEPT =
+            "INSERT INTO {history} (%1$s, delivered_at) SELECT %1$s, statement_timestamp() FROM gone"
+                    .formatted(EntryRows.COLUMNS);
     private static final int AFTER_FENCE = 3;
     // The day may change between making a partition and the next try.
     private static final int TRIES = 3;
@@ -100,22 +88,16 @@ final class PostgresSettler implements EntrySettler {
             Sessions sessions, PostgresStatements statements, PostgresPartitions partitions, Duration retention) {
         this.sessions = sessions;
         this.partitions = partitions;
-        String kept = retention.isZero() ? "" : KEPT;
-        String returned = retention.isZero() ? "1" : "o.*";
-        String gone = """
-                , gone AS (
-                    DELETE FROM {outbox} o WHERE o.ctid = ANY (ARRAY(SELECT tid FROM found)) RETURNING %s
-                )
-                """.formatted(returned) + kept + "SELECT shard, (SELECT count(*) FROM gone) FROM fence";
-        delivered = statements.withOnePlan("WITH " + FENCE + FOUND_BY_SHARD + gone);
-        deliveredEach = statements.withOnePlan("WITH " + FENCE + FOUND_EACH + gone);
+        boolean keeps = !retention.isZero();
+        delivered = statements.withBitmaps(delivered(DELIVERED, keeps));
+        deliveredEach = statements.withOnePlan(delivered(DELIVERED_EACH, keeps));
         deliveredDelayed = statements.withSettings("WITH " + FENCE
                 + ", d AS MATERIALIZED (SELECT * FROM unnest(?::smallint[], ?::bigint[]) AS d (shard, seq))"
                 + UNLOCKED + """
                 , gone AS (
                     DELETE FROM {outbox} o WHERE o.ctid = ANY (ARRAY(SELECT tid FROM unlocked)) RETURNING o.*
                 )
-                """ + kept + "SELECT shard, 0 FROM fence");
+                """ + (keeps ? ", kept AS (" + KEPT + ")" : "") + "SELECT shard FROM fence");
         retried = statements.withSettings("WITH " + FENCE + """
                 , d AS MATERIALIZED (
                     SELECT * FROM unnest(?::smallint[], ?::bigint[], ?::text[], ?::bigint[]) AS d (shard, seq, error, micros)
@@ -125,7 +107,7 @@ final class PostgresSettler implements EntrySettler {
                         retry_at = clock_timestamp() + u.micros * interval '1 microsecond'
                     FROM unlocked u WHERE o.ctid = ANY (ARRAY(SELECT tid FROM unlocked)) AND o.ctid = u.tid
                 )
-                SELECT shard, 0 FROM fence
+                SELECT shard FROM fence
                 """);
         // A key that is parked already keeps its head; one that somebody paused, or lets go on, gets one. Of several
         // deaths of a key the first is its head.
@@ -150,7 +132,7 @@ final class PostgresSettler implements EntrySettler {
                     ON CONFLICT (destination, event_key)
                         DO UPDATE SET state = 'PARKED', dead_seq = excluded.dead_seq WHERE p.dead_seq IS NULL
                 )
-                SELECT shard, 0 FROM fence
+                SELECT shard FROM fence
                 """.formatted(EntryRows.COLUMNS));
         // Locking the key keeps a release out until the entries wait, so that it finds all of them.
         hold = statements.withSettings("WITH " + FENCE + """
@@ -207,6 +189,11 @@ final class PostgresSettler implements EntrySettler {
                 """.formatted(EntryRows.COLUMNS));
     }
 
+    /** Counts what it changes. What was asked for and is not changed was delayed, is gone, or its lease is lost. */
+    private static String delivered(String delete, boolean keeps) {
+        return "WITH " + FENCE + (keeps ? ", gone AS (" + delete + " RETURNING o.*) " + KEPT : delete);
+    }
+
     @Override
     public Set<Integer> settle(UUID relay, Collection<Lease> leases, List<Outcome> outcomes) {
         if (outcomes.isEmpty()) {
@@ -226,19 +213,17 @@ final class PostgresSettler implements EntrySettler {
         }
         return sessions.autocommit("settle", connection -> {
             Settling settling = new Settling(connection, relay, leases);
-            int gone = PostgresStatements.readsArraysByIndex(connection)
-                    ? deliver(settling, delivered, deliveredOnes, statement -> bindByShard(statement, deliveredOnes))
-                    : deliver(settling, deliveredEach, deliveredOnes, statement -> bindEach(statement, deliveredOnes));
-            if (gone < deliveredOnes.size()) {
-                deliver(settling, deliveredDelayed, deliveredOnes, statement -> bindEach(statement, deliveredOnes));
+            if (!deliver(settling, deliveredOnes)) {
+                withPartition(
+                        settling, () -> settling.apply(deliveredDelayed, deliveredOnes, PostgresSettler::bindEach));
             }
-            settling.apply(retried, retriedOnes, statement -> {
-                bindEach(statement, retriedOnes);
+            settling.apply(retried, retriedOnes, (statement, ones) -> {
+                bindEach(statement, ones);
                 bind(statement, AFTER_FENCE + 2, "text", retriedOnes, one -> StoredText.error(one.error()));
                 bind(statement, AFTER_FENCE + 3, "bigint", retriedOnes, one -> EntryRows.toMicros(one.after()));
             });
-            settling.apply(died, diedOnes, statement -> {
-                bindEach(statement, diedOnes);
+            settling.apply(died, diedOnes, (statement, ones) -> {
+                bindEach(statement, ones);
                 bind(statement, AFTER_FENCE + 2, "text", diedOnes, one -> StoredText.error(one.error()));
                 bind(statement, AFTER_FENCE + 3, "boolean", diedOnes, one -> one.policy() == DeadLetterPolicy.PARK);
             });
@@ -246,12 +231,26 @@ final class PostgresSettler implements EntrySettler {
         });
     }
 
+    /** The usual case: all were delivered at once and are there. Answers whether that is so. */
+    private boolean deliver(Settling settling, List<Outcome> outcomes) throws SQLException {
+        if (outcomes.isEmpty()) {
+            return true;
+        }
+        return PostgresStatements.readsArraysByIndex(settling.connection)
+                ? withPartition(settling, () -> settling.removes(delivered, outcomes, PostgresSettler::bindSequences))
+                : withPartition(settling, () -> settling.removes(deliveredEach, outcomes, PostgresSettler::bindEach));
+    }
+
+    /** A statement that is run once or more. */
+    private interface Step {
+        boolean run() throws SQLException;
+    }
+
     /** A statement that finds no partition for today has changed nothing: it is made, and the statement repeated. */
-    private int deliver(Settling settling, String sql, List<Outcome> outcomes, Parameters parameters)
-            throws SQLException {
+    private boolean withPartition(Settling settling, Step step) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try {
-                return settling.apply(sql, outcomes, parameters);
+                return step.run();
             } catch (SQLException e) {
                 if (attempt == TRIES || !PostgresPartitions.isMissing(e)) {
                     throw e;
@@ -262,8 +261,15 @@ final class PostgresSettler implements EntrySettler {
     }
 
     /** What a statement needs beside its fence. */
-    private interface Parameters {
-        void bind(PreparedStatement statement) throws SQLException;
+    private interface Parameters<T> {
+        void bind(PreparedStatement statement, List<T> outcomes) throws SQLException;
+    }
+
+    private static void bindSequences(PreparedStatement statement, List<? extends Outcome> outcomes)
+            throws SQLException {
+        // Of plain numbers: the driver writes them as they are.
+        statement.setObject(
+                AFTER_FENCE, outcomes.stream().mapToLong(Outcome::sequence).toArray());
     }
 
     private static void bindEach(PreparedStatement statement, List<? extends Outcome> outcomes) throws SQLException {
@@ -271,64 +277,59 @@ final class PostgresSettler implements EntrySettler {
         bind(statement, AFTER_FENCE + 1, "bigint", outcomes, Outcome::sequence);
     }
 
-    /** All sequences, sorted by shard, and for each shard the part of them that is its own. */
-    private static void bindByShard(PreparedStatement statement, List<Outcome> outcomes) throws SQLException {
-        List<Outcome> sorted = new ArrayList<>(outcomes);
-        sorted.sort(Comparator.comparingInt(Outcome::shard).thenComparingLong(Outcome::sequence));
-        List<Object> shards = new ArrayList<>();
-        List<Object> first = new ArrayList<>();
-        List<Object> last = new ArrayList<>();
-        for (int i = 0; i < sorted.size(); i++) {
-            int shard = sorted.get(i).shard();
-            if (i == 0 || sorted.get(i - 1).shard() != shard) {
-                shards.add((short) shard);
-                first.add(i + 1);
-                last.add(i + 1);
-            } else {
-                last.set(last.size() - 1, i + 1);
-            }
-        }
-        bind(statement, AFTER_FENCE, "bigint", sorted, Outcome::sequence);
-        SqlArrays.bind(statement, AFTER_FENCE + 1, "smallint", shards.toArray());
-        SqlArrays.bind(statement, AFTER_FENCE + 2, "int", first.toArray());
-        SqlArrays.bind(statement, AFTER_FENCE + 3, "int", last.toArray());
-    }
-
     /** Applies the kinds of outcomes one by one; a shard that is lost for one of them is reported. */
     private static final class Settling {
         private final Connection connection;
         private final UUID relay;
-        private final Map<Integer, Lease> leases = new LinkedHashMap<>();
+        private final Collection<Lease> leases;
         private final Set<Integer> lost = new TreeSet<>();
 
         Settling(Connection connection, UUID relay, Collection<Lease> leases) {
             this.connection = connection;
             this.relay = relay;
-            leases.forEach(lease -> this.leases.put(lease.shard(), lease));
+            this.leases = leases;
         }
 
-        /** Returns how many entries were changed, if the statement says so. */
-        int apply(String sql, List<? extends Outcome> outcomes, Parameters parameters) throws SQLException {
+        /** Changes what is of shards that are held, and notes those that are not. */
+        <T extends Outcome> boolean apply(String sql, List<T> outcomes, Parameters<T> parameters) throws SQLException {
             if (outcomes.isEmpty()) {
-                return 0;
+                return true;
             }
-            int changed = 0;
-            Set<Integer> shards = new TreeSet<>();
-            outcomes.forEach(outcome -> shards.add(outcome.shard()));
-            List<Lease> needed = leases.values().stream()
-                    .filter(lease -> shards.contains(lease.shard()))
-                    .toList();
-            try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
-                bindFence(statement, needed, relay);
-                parameters.bind(statement);
-                ResultSet rows = PostgresStatements.query(statement);
-                while (rows.next()) {
-                    shards.remove(rows.getInt(1));
-                    changed = rows.getInt(2);
+            try (PreparedStatement statement = prepare(sql, outcomes, parameters)) {
+                Set<Integer> shards = new TreeSet<>();
+                outcomes.forEach(outcome -> shards.add(outcome.shard()));
+                ResultSet held = PostgresStatements.query(statement);
+                while (held.next()) {
+                    shards.remove(held.getInt(1));
                 }
+                lost.addAll(shards);
             }
-            lost.addAll(shards);
-            return changed;
+            return true;
+        }
+
+        /** Whether the statement has removed all of them, so that their shards are held. */
+        boolean removes(String sql, List<Outcome> outcomes, Parameters<Outcome> parameters) throws SQLException {
+            try (PreparedStatement statement = prepare(sql, outcomes, parameters)) {
+                return PostgresStatements.update(statement) == outcomes.size();
+            }
+        }
+
+        private <T extends Outcome> PreparedStatement prepare(String sql, List<T> outcomes, Parameters<T> parameters)
+                throws SQLException {
+            boolean[] needed = new boolean[Shards.COUNT];
+            outcomes.forEach(outcome -> needed[outcome.shard()] = true);
+            PreparedStatement statement = PostgresStatements.prepare(connection, sql);
+            try {
+                bindFence(
+                        statement,
+                        leases.stream().filter(lease -> needed[lease.shard()]).toList(),
+                        relay);
+                parameters.bind(statement, outcomes);
+                return statement;
+            } catch (SQLException | RuntimeException e) {
+                statement.close();
+                throw e;
+            }
         }
     }
 

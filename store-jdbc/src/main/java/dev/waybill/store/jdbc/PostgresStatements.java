@@ -75,9 +75,24 @@ final class PostgresStatements {
     /** Runs a prepared pair and answers the rows of its second statement; closed with the statement. */
     static ResultSet query(PreparedStatement pair) throws SQLException {
         pair.execute();
-        if (!pair.getMoreResults()) {
-            throw new SQLException("The driver answered no rows for the second statement of a pair");
+        return next(pair);
+    }
+
+    /** The rows of the next statement, where more than one follows the settings; those before are closed. */
+    static ResultSet next(PreparedStatement several) throws SQLException {
+        if (!several.getMoreResults()) {
+            throw new SQLException("The driver answered no rows for a statement that has some");
         }
-        return pair.getResultSet();
+        return several.getResultSet();
+    }
+
+    /** Runs a prepared pair and answers how many rows its second statement changed. */
+    static int update(PreparedStatement pair) throws SQLException {
+        pair.execute();
+        int changed = pair.getMoreResults() ? -1 : pair.getUpdateCount();
+        if (changed < 0) {
+            throw new SQLException("The driver answered no count for the second statement of a pair");
+        }
+        return changed;
     }
 }

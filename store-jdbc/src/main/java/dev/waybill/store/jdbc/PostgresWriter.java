@@ -24,6 +24,9 @@ final class PostgresWriter implements EntryWriter<Connection> {
     /** By number of rows, from 1. */
     private final List<String> appends;
 
+    /** The same, for events of which the server need not be told what they leave empty. */
+    private final List<String> plainAppends;
+
     private final String cancel;
     private final String countPending;
 
@@ -34,11 +37,8 @@ final class PostgresWriter implements EntryWriter<Connection> {
         // A statement of its own before the insert: within one statement the number could be drawn before the lock is
         // held.
         lock = "SELECT pg_advisory_xact_lock(id) FROM unnest(?::bigint[]) AS l (id)";
-        String append =
-                tables.sql("INSERT INTO {outbox} (" + EntryRows.INSERTED + ") VALUES (" + EntryRows.PARAMETERS + ")");
-        appends = IntStream.range(0, MOST_ROWS)
-                .mapToObj(more -> append + (", (" + EntryRows.PARAMETERS + ")").repeat(more))
-                .toList();
+        appends = inserts(EntryRows.INSERTED, EntryRows.PARAMETERS);
+        plainAppends = inserts(EntryRows.PLAIN, EntryRows.PLAIN_PARAMETERS);
         cancel = tables.sql("""
                 WITH unsent AS (
                     DELETE FROM {outbox}
@@ -53,6 +53,13 @@ final class PostgresWriter implements EntryWriter<Connection> {
                 SELECT seq FROM unsent UNION ALL SELECT seq FROM waiting
                 """);
         countPending = statements.withSettings("SELECT count(*) FROM (SELECT FROM {outbox} LIMIT ?) o");
+    }
+
+    private List<String> inserts(String columns, String parameters) {
+        String one = tables.sql("INSERT INTO {outbox} (" + columns + ") VALUES (" + parameters + ")");
+        return IntStream.range(0, MOST_ROWS)
+                .mapToObj(more -> one + (", (" + parameters + ")").repeat(more))
+                .toList();
     }
 
     @Override
@@ -86,14 +93,27 @@ final class PostgresWriter implements EntryWriter<Connection> {
     private void insert(Connection transaction, List<Event> events) throws SQLException {
         for (int from = 0; from < events.size(); from += MOST_ROWS) {
             List<Event> some = events.subList(from, Math.min(events.size(), from + MOST_ROWS));
-            try (PreparedStatement statement = transaction.prepareStatement(appends.get(some.size() - 1))) {
-                int parameter = 1;
-                for (Event event : some) {
-                    entryRows.bind(statement, parameter, event);
-                    parameter += EntryRows.INSERTED_COUNT;
-                }
-                statement.executeUpdate();
+            if (some.stream().allMatch(entryRows::isPlain)) {
+                insert(transaction, plainAppends, EntryRows.PLAIN_COUNT, entryRows::bindPlain, some);
+            } else {
+                insert(transaction, appends, EntryRows.INSERTED_COUNT, entryRows::bind, some);
             }
+        }
+    }
+
+    private interface Row {
+        void bind(PreparedStatement statement, int first, Event event) throws SQLException;
+    }
+
+    private static void insert(Connection transaction, List<String> inserts, int width, Row row, List<Event> events)
+            throws SQLException {
+        try (PreparedStatement statement = transaction.prepareStatement(inserts.get(events.size() - 1))) {
+            int parameter = 1;
+            for (Event event : events) {
+                row.bind(statement, parameter, event);
+                parameter += width;
+            }
+            statement.executeUpdate();
         }
     }
 

@@ -77,6 +77,22 @@ class BacklogScanTest {
     }
 
     @Test
+    void shardsThatAreBehindCatchUpWithTheOthers() throws SQLException {
+        publish(EVENTS, 10);
+        List<ScanCursor> cursors = IntStream.range(0, Shards.COUNT)
+                .mapToObj(shard -> cursor(shard, shard < 4 ? 0 : 3_000, EVENTS))
+                .toList();
+
+        Scan scan = store.peek(RELAY, cursors);
+
+        assertThat(scan.pages())
+                .allMatch(page -> page.lease().shard() < 4
+                        ? page.position() > 0 && page.position() < 3_000
+                        : page.position() == 3_000 && page.entries().isEmpty());
+        assertThat(scan.pages().stream().map(ShardPage::position).distinct()).hasSize(2);
+    }
+
+    @Test
     void oneKeyWithMostOfTheEntriesHidesNoOther() throws SQLException {
         List<Event> events = new ArrayList<>();
         for (int i = 0; i < EVENTS; i++) {

@@ -130,7 +130,11 @@ class SettlePlanTest {
 
     private void assertReadsItsBatch(Function<Entry, Outcome> outcome, String changed) {
         List<Lease> leases = leases();
-        List<Outcome> outcomes = rig.outbox().stream().limit(BATCH).map(outcome).toList();
+        long unread = counts("outbox", changed).read;
+        List<Entry> all = rig.outbox();
+        List<Outcome> outcomes = all.stream().limit(BATCH).map(outcome).toList();
+        // That session's report must not be taken for what the settle has read.
+        Awaitility.await().until(() -> counts("outbox", changed).read >= unread + all.size());
         Counts before = counts("outbox", changed);
 
         assertThat(rig.store.settle(RELAY, leases, outcomes)).isEmpty();
