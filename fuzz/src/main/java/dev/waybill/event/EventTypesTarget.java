@@ -6,7 +6,6 @@ import dev.waybill.fuzz.Input;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
 
 /** Typed events: names and versions, upcasters and codecs that do what they should not. */
 public final class EventTypesTarget implements FuzzTarget {
@@ -74,7 +73,7 @@ public final class EventTypesTarget implements FuzzTarget {
     }
 
     @SuppressWarnings("NullAway") // an upcaster of an application may well do that
-    private static @Nullable Event upcast(Event older, int how) {
+    private static Event upcast(Event older, int how) {
         return switch (how) {
             case 0 -> older.inVersion(older.version() + 1, older.payload());
             case 1 -> older;

@@ -146,8 +146,7 @@ final class FuzzCommand implements Callable<Integer> {
                 : corpus.toAbsolutePath().normalize();
         try {
             terminal.out().println(chosen.size() + " targets, " + total.toSeconds() + " s of fuzzing, seed " + first);
-            Campaign campaign =
-                    new Campaign(chosen, first, workspace.folder().resolve("runs"), kept);
+            Campaign campaign = new Campaign(chosen, first, workspace.folder().resolve("runs"), kept);
             return Interruption.guard(() -> run(campaign, total, first), campaign::stop, LONGEST_END);
         } finally {
             workspace.delete();
@@ -157,8 +156,9 @@ final class FuzzCommand implements Callable<Integer> {
     private int run(Campaign campaign, Duration total, int first) {
         try {
             List<Report> reports = campaign.run(total, this::show);
-            List<Finding> findings =
-                    reports.stream().flatMap(report -> report.findings().stream()).toList();
+            List<Finding> findings = reports.stream()
+                    .flatMap(report -> report.findings().stream())
+                    .toList();
             long inputs = reports.stream().mapToLong(Report::total).sum();
             terminal.out().println(String.format(Locale.ROOT, "%,d inputs, %d findings", inputs, findings.size()));
             if (json != null) {
@@ -181,8 +181,9 @@ final class FuzzCommand implements Callable<Integer> {
                         report.seed(),
                         report.coverage(),
                         report.time().toSeconds()));
-        new TreeMap<>(report.inputs()).forEach((target, inputs) -> terminal.out()
-                .println(String.format(Locale.ROOT, "  %-14s %,12d inputs", target, inputs)));
+        new TreeMap<>(report.inputs())
+                .forEach((target, inputs) ->
+                        terminal.out().println(String.format(Locale.ROOT, "  %-14s %,12d inputs", target, inputs)));
         for (Finding finding : report.findings()) {
             terminal.out().println("  BROKEN: " + OneLine.of(finding.reason()));
             terminal.out().println("  corpus/" + finding.target() + ".txt: " + finding.line());

@@ -69,7 +69,7 @@ public final class Input {
     private static String utf16(byte[] bytes) {
         StringBuilder text = new StringBuilder(bytes.length / 2);
         for (int i = 0; i + 1 < bytes.length; i += 2) {
-            text.append((char) ((bytes[i] & 0xff) << 8 | bytes[i + 1] & 0xff));
+            text.append((char) ((bytes[i] & 0xff) << 8 | (bytes[i + 1] & 0xff)));
         }
         return text.toString();
     }

@@ -3,7 +3,6 @@ package dev.waybill.fuzz;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
 
@@ -15,17 +14,26 @@ public final class JazzerEntry {
     /** The file that tells how many inputs each of them had. */
     static final String COUNTS = "waybill.fuzz.counts";
 
-    private static final List<String> NAMES = List.of(System.getProperty(TARGETS, "").split(","));
-    private static final List<Harness> HARNESSES = NAMES.stream().map(Harness::new).toList();
+    private static final List<String> NAMES =
+            List.of(System.getProperty(TARGETS, "").split(","));
+    private static final List<Harness> HARNESSES =
+            NAMES.stream().map(Harness::new).toList();
     private static final long[] INPUTS = new long[NAMES.size()];
 
     private JazzerEntry() {}
 
+    /** Before the first input, whose time is measured, classes have to be loaded and instrumented. */
+    public static void fuzzerInitialize() {
+        for (int i = 0; i < INPUTS.length; i++) {
+            HARNESSES.get(i).run(Corpus.read(Corpus.of(NAMES.get(i)).get(0)));
+        }
+    }
+
     public static void fuzzerTestOneInput(byte[] data) {
         if (data.length > 0) {
-            int index = chosen(data, NAMES.size());
+            int index = Address.target(data, NAMES.size());
             INPUTS[index]++;
-            HARNESSES.get(index).run(input(data));
+            HARNESSES.get(index).run(Address.input(data));
         }
     }
 
@@ -37,23 +45,5 @@ public final class JazzerEntry {
         try (var out = Files.newOutputStream(Path.of(System.getProperty(COUNTS, "counts")))) {
             counts.store(out, null);
         }
-    }
-
-    /** Which of so many targets an input of Jazzer's is for. */
-    static int chosen(byte[] data, int targets) {
-        return (data[0] & 0xff) % targets;
-    }
-
-    /** What the target gets of it. */
-    static byte[] input(byte[] data) {
-        return Arrays.copyOfRange(data, 1, data.length);
-    }
-
-    /** An input for the n-th target. */
-    static byte[] addressed(int index, byte[] input) {
-        byte[] data = new byte[input.length + 1];
-        data[0] = (byte) index;
-        System.arraycopy(input, 0, data, 1, input.length);
-        return data;
     }
 }

@@ -2,26 +2,31 @@ package dev.waybill.fuzz;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Fuzzes some targets in a JVM of its own, which instruments our classes. Thread-safe. */
+/** Fuzzes some targets in a JVM of its own, which instruments our classes and ends with its first finding. Thread-safe. */
 final class JazzerRun {
     private static final Pattern COVERAGE = Pattern.compile("\\bcov: (\\d+)");
     private static final Pattern REASON =
-            Pattern.compile("== Java Exception: (?<thrown>.*)|.*ERROR: (?<fatal>libFuzzer: .*)");
+            Pattern.compile("== Java Exception: (?<thrown>.*)|(?<late>ALARM: .*)|.*ERROR: (?<fatal>libFuzzer: .*)");
     private static final Pattern WRITTEN = Pattern.compile(".*Test unit written to (?<file>.*)");
     /** For the start, and for the input that is under way at the end. */
     private static final Duration MARGIN = Duration.ofMinutes(3);
@@ -80,7 +85,7 @@ final class JazzerRun {
         for (int i = 0; i < targets.size(); i++) {
             List<String> lines = Corpus.of(targets.get(i));
             for (int line = 0; line < lines.size(); line++) {
-                byte[] data = JazzerEntry.addressed(i, Corpus.read(lines.get(line)));
+                byte[] data = Address.to(i, Corpus.read(lines.get(line)));
                 Files.write(corpus.resolve(targets.get(i) + "-" + line), data);
             }
         }
@@ -96,21 +101,27 @@ final class JazzerRun {
                 "-D" + JazzerEntry.TARGETS + "=" + String.join(",", targets),
                 "-D" + JazzerEntry.COUNTS + "=" + folder.resolve("counts"),
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath(),
                 "com.code_intelligence.jazzer.Jazzer",
                 "--target_class=" + JazzerEntry.class.getName(),
                 "--instrumentation_includes=dev.waybill.**",
                 "--custom_hook_includes=dev.waybill.**",
-                "--keep_going=10",
                 "--reproducer_path=" + folder,
                 "-seed=" + seed,
                 "-max_total_time=" + Math.max(1, time.toSeconds()),
-                "-timeout=10",
+                "-timeout=30",
                 // The heap has a limit of its own, and the rest of a JVM is not ours to measure.
                 "-rss_limit_mb=0",
                 "-max_len=4096",
                 "-artifact_prefix=" + folder + "/",
                 corpus.toString());
+    }
+
+    /** The other JVM works in another folder. */
+    private static String classPath() {
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     private Report report(String log, boolean ended, Duration took) throws IOException {
@@ -144,11 +155,15 @@ final class JazzerRun {
             Matcher told = REASON.matcher(line);
             Matcher written = WRITTEN.matcher(line);
             if (told.matches()) {
-                reason = told.group("thrown") == null ? told.group("fatal") : told.group("thrown");
+                reason = Stream.of("thrown", "late", "fatal")
+                        .map(told::group)
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElse(line);
             } else if (written.matches() && !line.contains("slow-unit")) {
                 byte[] data = Files.readAllBytes(Path.of(written.group("file")));
-                String target = targets.get(data.length == 0 ? 0 : JazzerEntry.chosen(data, targets.size()));
-                findings.add(new Finding(target, Corpus.write(JazzerEntry.input(data)), reason));
+                String target = targets.get(Address.target(data, targets.size()));
+                findings.add(new Finding(target, Corpus.write(Address.input(data)), reason));
             }
         }
         return findings;

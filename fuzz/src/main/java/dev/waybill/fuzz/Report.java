@@ -12,8 +12,7 @@ import java.util.Map;
  * @param coverage how many edges of our code they took
  * @param time     how long it took, with the start
  */
-record Report(
-        long seed, Map<String, Long> inputs, long coverage, Duration time, List<Finding> findings) {
+record Report(long seed, Map<String, Long> inputs, long coverage, Duration time, List<Finding> findings) {
 
     Report {
         inputs = Map.copyOf(inputs);

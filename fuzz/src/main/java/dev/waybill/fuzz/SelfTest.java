@@ -6,6 +6,6 @@ final class SelfTest implements FuzzTarget {
 
     @Override
     public void check(Input input) {
-        Expect.that(!(input.text().equals("waybill") && input.text().equals("breaks")), "The self-test breaks");
+        Expect.that(!input.text().equals("waybill"), "The self-test breaks");
     }
 }

@@ -24,8 +24,7 @@ public final class CommandLineTarget implements FuzzTarget {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final Terminal terminal =
             Terminal.plain(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8));
-    private final CommandLine waybill =
-            Main.commandLine(terminal).setExecutionStrategy(CommandLineTarget::run);
+    private final CommandLine waybill = Main.commandLine(terminal).setExecutionStrategy(CommandLineTarget::run);
 
     @Override
     public void check(Input input) {

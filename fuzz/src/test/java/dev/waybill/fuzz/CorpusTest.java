@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -13,6 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class CorpusTest {
     private static final Duration LONGEST = Duration.ofSeconds(10);
+    private static final Map<String, Harness> HARNESSES = new HashMap<>();
 
     @TestFactory
     Stream<DynamicTest> everyInputThatWasEverThoughtOfOrFoundIsDealtWith() {
@@ -25,7 +28,7 @@ class CorpusTest {
     /** Reports name a dynamic test by its number only. */
     private static void check(String target, String line) {
         try {
-            new Harness(target).run(Corpus.read(line));
+            HARNESSES.computeIfAbsent(target, Harness::new).run(Corpus.read(line));
         } catch (RuntimeException | Error e) {
             throw new AssertionError(target + ": " + line + " -> " + e, e);
         }

@@ -42,12 +42,11 @@ class FuzzingTest {
     void whatBreaksIsFoundAndShownAsALineOfTheCorpus() throws IOException, InterruptedException {
         Campaign campaign = new Campaign(List.of("self-test"), 1, folder.resolve("runs"), folder.resolve("corpus"));
 
-        Report report =
-                campaign.run(Duration.ofSeconds(60), ignored -> {}).get(0);
+        Report report = campaign.run(Duration.ofSeconds(60), ignored -> {}).get(0);
 
         assertThat(report.findings()).singleElement().satisfies(finding -> {
             assertThat(finding.reason()).contains("BrokenException: The self-test breaks");
-            assertThat(finding.line()).isEqualTo("waybill|breaks");
+            assertThat(finding.line()).startsWith("waybill");
         });
     }
 }

@@ -70,7 +70,7 @@ public final class CommandLines {
         CommandLine command = wrong.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
         String what = wrong instanceof UnmatchedArgumentException unmatched ? unmatched(unmatched) : wrong.getMessage();
-        terminal.err().println(name + ": " + Printable.of(what));
+        terminal.err().println(name + ": " + Printable.of(String.valueOf(what)));
         terminal.err().println("See " + name + " --help.");
         return command.getCommandSpec().exitCodeOnInvalidInput();
     }
