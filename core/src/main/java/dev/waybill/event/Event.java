@@ -151,7 +151,7 @@ public record Event(
 
         /** Delays delivery from now on; see {@link #availableAt}. */
         public Builder availableIn(Duration delay) {
-            return availableAt(Instant.now().plus(delay));
+            return availableAt(EventRules.after(Instant.now(), delay));
         }
 
         public Event build() {

@@ -1,5 +1,7 @@
 package dev.waybill.event;
 
+import dev.waybill.OneLine;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -24,6 +26,7 @@ public final class EventRules {
     private static final int SHOWN = 60;
     private static final Instant EARLIEST = Instant.parse("1970-01-01T00:00:00Z");
     private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
+    private static final Duration ALL_TIME = Duration.between(EARLIEST, LATEST);
 
     private EventRules() {}
 
@@ -94,6 +97,14 @@ public final class EventRules {
         }
     }
 
+    /** A moment after a delay; for one that is longer than all time, a moment that {@link #time} refuses. */
+    static Instant after(Instant now, Duration delay) {
+        if (delay.compareTo(ALL_TIME) > 0) {
+            return Instant.MAX;
+        }
+        return delay.compareTo(ALL_TIME.negated()) < 0 ? Instant.MIN : now.plus(delay);
+    }
+
     static <T> T required(String field, @Nullable T value) {
         if (value == null) {
             throw new InvalidEventException("Event " + field + " is missing; set it before build().");
@@ -162,6 +173,7 @@ public final class EventRules {
     private static InvalidEventException invalid(String field, String found, String allowed) {
         String shown =
                 found.length() <= SHOWN ? found : found.substring(0, SHOWN) + "... (" + found.length() + " characters)";
-        return new InvalidEventException("Event " + field + " \"" + shown + "\" is not allowed; use " + allowed + ".");
+        return new InvalidEventException(
+                "Event " + field + " \"" + OneLine.of(shown) + "\" is not allowed; use " + allowed + ".");
     }
 }

@@ -80,6 +80,9 @@ public final class EventTypes {
         } catch (Exception e) {
             throw new PayloadCodecException(what + " could not be brought to the next version: " + e, e);
         }
+        if (newer == null) {
+            throw new PayloadCodecException(what + " became nothing by its upcaster.", null);
+        }
         boolean same = newer.id().equals(older.id())
                 && newer.destination().equals(older.destination())
                 && Objects.equals(newer.key(), older.key())
@@ -108,14 +111,19 @@ public final class EventTypes {
             throw new UnknownEventTypeException("Event " + event.id() + " has type " + type
                     + ", which is not registered; known are " + new TreeSet<>(names()) + ".");
         }
+        String what = "Event " + event.id() + " of type " + type + " could not be decoded as "
+                + registration.valueClass.getName() + ": ";
+        Object value;
         try {
-            return registration.codec.decode(event.payload().bytes(), registration.valueClass);
+            value = registration.codec.decode(event.payload().bytes(), registration.valueClass);
         } catch (Exception e) {
-            throw new PayloadCodecException(
-                    "Event " + event.id() + " of type " + type + " could not be decoded as "
-                            + registration.valueClass.getName() + ": " + e,
-                    e);
+            throw new PayloadCodecException(what + e, e);
         }
+        if (value == null) {
+            // As JSON's null is: no handler expects it, and another try would end alike.
+            throw new PayloadCodecException(what + "its codec made nothing of it.", null);
+        }
+        return value;
     }
 
     private java.util.List<String> names() {

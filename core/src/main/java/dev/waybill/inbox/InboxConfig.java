@@ -12,10 +12,13 @@ import java.time.Duration;
  *                      it. The inbox must remember events for longer: checked at the start
  */
 public record InboxConfig(RetryPolicy retry, Duration lease, Duration redeliveryAge) {
+    private static final Duration SHORTEST_LEASE = Duration.ofMillis(1);
+    // A relay waits twice as long for a handler, and a relay's times have an end, too.
+    private static final Duration LONGEST_LEASE = Duration.ofDays(365);
 
     public InboxConfig {
-        if (lease.toMillis() < 1) {
-            throw new IllegalArgumentException("lease is " + lease + "; it must be at least 1 ms.");
+        if (lease.compareTo(SHORTEST_LEASE) < 0 || lease.compareTo(LONGEST_LEASE) > 0) {
+            throw new IllegalArgumentException("lease is " + lease + "; it must be between 1 ms and 365 days.");
         }
         if (redeliveryAge.isNegative()) {
             throw new IllegalArgumentException("redeliveryAge is " + redeliveryAge + "; it must not be negative.");

@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.OneLine;
 import dev.waybill.event.EventRules;
 import dev.waybill.event.EventTypes;
 import dev.waybill.inbox.Handlers.Task;
@@ -341,18 +342,14 @@ public final class InboxConsumer<T> {
                     "Event {} is a dead letter of consumer {}: {}",
                     delivery.event().id(),
                     name,
-                    firstLine(text));
+                    OneLine.first(text));
             return Setback.dead(1, text);
         }
-        log.debug("Event {} is put aside by consumer {}: {}", delivery.event().id(), name, firstLine(text));
+        log.debug("Event {} is put aside by consumer {}: {}", delivery.event().id(), name, OneLine.first(text));
         // Spread by event, and the same for the same one, so that a simulation can be repeated.
         SplittableRandom jitter =
                 new SplittableRandom(delivery.event().id().getLeastSignificantBits() ^ name.hashCode());
         return Setback.retry(1, text, config.retry().wait(1, jitter));
-    }
-
-    private static String firstLine(String text) {
-        return text.lines().findFirst().orElse("");
     }
 
     /** What cannot be given back is free when its lease ends. */

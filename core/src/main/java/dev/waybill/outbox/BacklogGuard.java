@@ -61,7 +61,8 @@ final class BacklogGuard {
     /** A count that fails is no reason to refuse an event: its own insert will tell whether the store works. */
     private boolean isExceeded() {
         try {
-            return count.applyAsLong(limit.entries() + 1) > limit.entries();
+            // One more than there may be is enough to know; there is no number above the largest.
+            return count.applyAsLong(Math.min(limit.entries(), Long.MAX_VALUE - 1) + 1) > limit.entries();
         } catch (StoreException e) {
             log.warn("The backlog could not be counted: {}", e.toString());
             return exceeded;

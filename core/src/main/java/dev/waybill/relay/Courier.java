@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.OneLine;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
 import dev.waybill.store.Outcome;
@@ -264,7 +265,7 @@ final class Courier {
     private void failed(Parcel parcel, String reason, @Nullable Duration atLeast) {
         RetryPolicy policy = route(parcel).retry();
         int failures = parcel.entry.attempts() + 1;
-        counters.lastError = parcel.entry + ": " + firstLine(reason);
+        counters.lastError = parcel.entry + ": " + OneLine.first(reason);
         if (failures >= policy.maxAttempts()) {
             died(parcel, reason);
             return;
@@ -273,7 +274,7 @@ final class Courier {
         if (atLeast != null && atLeast.compareTo(wait) > 0) {
             wait = atLeast;
         }
-        log.debug("{} failed {} times, tried again in {}: {}", parcel.entry, failures, wait, firstLine(reason));
+        log.debug("{} failed {} times, tried again in {}: {}", parcel.entry, failures, wait, OneLine.first(reason));
         if (parcel.line.key != null) {
             // Later entries of the key must not overtake it.
             depot.unqueue(parcel.line);
@@ -286,13 +287,13 @@ final class Courier {
         DeadLetterPolicy policy = route(parcel).deadLetters();
         Line line = parcel.line;
         boolean parks = line.key != null && policy == DeadLetterPolicy.PARK;
-        counters.lastError = parcel.entry + ": " + firstLine(reason);
+        counters.lastError = parcel.entry + ": " + OneLine.first(reason);
         log.warn(
                 "{} is a dead letter after {} attempts{}: {}",
                 parcel.entry,
                 parcel.entry.attempts() + 1,
                 parks ? ", and its key is parked" : "",
-                firstLine(reason));
+                OneLine.first(reason));
         if (line.key != null && parks) {
             depot.unqueue(line);
             line.incomplete = false;
@@ -305,17 +306,12 @@ final class Courier {
         settler.add(parcel, new Outcome.Died(parcel.shard().number(), parcel.sequence(), reason, policy));
     }
 
-    /** A stack trace belongs into the store, not into the log. */
-    private static String firstLine(String reason) {
-        return reason.lines().findFirst().orElse("");
-    }
-
     private void unavailable(Parcel parcel, String reason, long now) {
         Destination destination = parcel.destination();
-        counters.lastError = destination.name + ": " + reason;
+        counters.lastError = destination.name + ": " + OneLine.first(reason);
         boolean wasOpen = !destination.isPaused();
         if (wasOpen) {
-            log.warn("Destination {} is unavailable and paused: {}", destination.name, reason);
+            log.warn("Destination {} is unavailable and paused: {}", destination.name, OneLine.first(reason));
             depot.pause(destination, reason);
         }
         boolean free = destination.probe == null || destination.probe == parcel;

@@ -28,13 +28,18 @@ public record RelayConfig(
         RetryPolicy probe,
         Duration rescanInterval) {
 
+    // Far less than fits into nanoseconds, so that nothing overflows.
+    private static final Duration LONGEST = Duration.ofDays(3650);
+
     public RelayConfig {
-        positive("lease", lease);
-        positive("renewInterval", renewInterval);
-        positive("pollInterval", pollInterval);
-        positive("deliveryTimeout", deliveryTimeout);
-        positive("rescanInterval", rescanInterval);
-        if (settleDelay.isNegative() || settleDelay.multipliedBy(10).compareTo(lease) > 0) {
+        requireTime("lease", lease);
+        requireTime("renewInterval", renewInterval);
+        requireTime("pollInterval", pollInterval);
+        requireTime("deliveryTimeout", deliveryTimeout);
+        requireTime("rescanInterval", rescanInterval);
+        if (settleDelay.isNegative()
+                || settleDelay.compareTo(lease) > 0
+                || settleDelay.multipliedBy(10).compareTo(lease) > 0) {
             throw new IllegalArgumentException(
                     "settleDelay is " + settleDelay + "; it must be between zero and a tenth of" + " the lease, "
                             + lease + ": what is not settled when the lease ends is delivered again.");
@@ -65,6 +70,7 @@ public record RelayConfig(
 
     /** Sets the lease, and the renewal interval to three tenths of it. */
     public RelayConfig withLease(Duration lease) {
+        requireTime("lease", lease);
         return new RelayConfig(
                 lease,
                 lease.multipliedBy(3).dividedBy(10),
@@ -198,9 +204,10 @@ public record RelayConfig(
         return lease.multipliedBy(4).dividedBy(5);
     }
 
-    private static void positive(String name, Duration value) {
-        if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException(name + " is " + value + "; it must be positive.");
+    private static void requireTime(String name, Duration value) {
+        if (value.isNegative() || value.isZero() || value.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    name + " is " + value + "; it must be positive, and at most 3,650 days.");
         }
     }
 }

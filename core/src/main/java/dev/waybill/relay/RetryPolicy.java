@@ -15,6 +15,8 @@ public record RetryPolicy(int maxAttempts, Duration base, Duration cap) {
     // which only goes forward, could pass it.
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final int MAX_DOUBLINGS = 30;
+    // Far less than fits into nanoseconds, so that nothing overflows.
+    private static final Duration LONGEST = Duration.ofDays(3650);
 
     public RetryPolicy {
         if (maxAttempts < 1) {
@@ -23,6 +25,9 @@ public record RetryPolicy(int maxAttempts, Duration base, Duration cap) {
         if (base.compareTo(SHORTEST) < 0 || cap.compareTo(base) < 0) {
             throw new IllegalArgumentException("base " + base + " and cap " + cap
                     + " do not fit: base must be at least 1 ms, and cap at least base.");
+        }
+        if (cap.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("cap is " + cap + "; it must be at most 3,650 days.");
         }
     }
 
@@ -40,7 +45,8 @@ public record RetryPolicy(int maxAttempts, Duration base, Duration cap) {
 
     /** Exponential backoff with full jitter: anything up to the bound, so that failures at one time spread out. */
     public Duration wait(int failures, RandomGenerator random) {
-        return SHORTEST.plusNanos(random.nextLong(bound(failures)));
+        Duration wait = SHORTEST.plusNanos(random.nextLong(bound(failures)));
+        return wait.compareTo(cap) > 0 ? cap : wait;
     }
 
     long bound(int failures) {

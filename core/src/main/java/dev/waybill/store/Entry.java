@@ -1,5 +1,6 @@
 package dev.waybill.store;
 
+import dev.waybill.OneLine;
 import dev.waybill.event.Event;
 import java.time.Duration;
 import java.util.Optional;
@@ -38,9 +39,10 @@ public record Entry(
         return dueIn.isZero() || dueIn.isNegative();
     }
 
+    /** In one line, for the log. */
     @Override
     public String toString() {
         return "entry " + sequence + " (" + event.type() + " " + event.id() + " to " + event.destination()
-                + (event.key() == null ? "" : "/" + event.key()) + ")";
+                + (event.key() == null ? "" : "/" + OneLine.of(event.key())) + ")";
     }
 }

@@ -1,5 +1,7 @@
 package dev.waybill.store;
 
+import dev.waybill.OneLine;
+
 /** What order is kept for: a key within a destination. */
 public record OrderKey(String destination, String key) {
 
@@ -7,8 +9,9 @@ public record OrderKey(String destination, String key) {
         return Shards.of(destination, key);
     }
 
+    /** In one line, for the log. */
     @Override
     public String toString() {
-        return destination + "/" + key;
+        return destination + "/" + OneLine.of(key);
     }
 }

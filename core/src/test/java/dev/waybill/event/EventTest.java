@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -229,6 +230,24 @@ class EventTest {
                 .isBetween(
                         Instant.now().plus(Duration.ofMinutes(59)),
                         Instant.now().plus(Duration.ofMinutes(61)));
+    }
+
+    @Test
+    void aDelayBeyondAllTimesIsRefusedLikeATimeThatIs() {
+        for (Duration delay : List.of(Duration.ofSeconds(Long.MAX_VALUE), Duration.ofSeconds(Long.MIN_VALUE))) {
+            assertThatThrownBy(() -> valid().availableIn(delay).build())
+                    .isInstanceOf(InvalidEventException.class)
+                    .hasMessageContaining("availableAt");
+        }
+    }
+
+    @Test
+    void aRefusalTakesOneLineWhateverItRefuses() {
+        assertThatThrownBy(() -> Event.to("orders\nERROR forged\u0085\u2028\u001b[31m")
+                        .type("t")
+                        .build())
+                .isInstanceOf(InvalidEventException.class)
+                .hasMessageContaining("orders\\nERROR forged\\u0085\\u2028\\u001b[31m");
     }
 
     @Test

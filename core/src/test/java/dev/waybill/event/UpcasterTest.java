@@ -80,6 +80,47 @@ class UpcasterTest {
                 old -> (new String(old, StandardCharsets.UTF_8) + text).getBytes(StandardCharsets.UTF_8));
     }
 
+    @Test
+    @SuppressWarnings("NullAway") // an upcaster may be written without NullAway
+    void anUpcasterThatReturnsNothingHasFailed() {
+        EventTypes types =
+                EventTypes.builder().upcast("OrderPlaced", 1, older -> null).build();
+
+        assertThatThrownBy(() -> types.upcast(event(1)))
+                .isInstanceOf(PayloadCodecException.class)
+                .hasMessageContaining("OrderPlaced");
+    }
+
+    @Test
+    void aCodecThatReturnsNothingHasFailed() {
+        EventTypes types = EventTypes.builder()
+                .register("OrderPlaced", 1, String.class, new Nothing())
+                .build();
+
+        assertThatThrownBy(() -> types.decode(event(1)))
+                .isInstanceOf(PayloadCodecException.class)
+                .hasMessageContaining("OrderPlaced");
+    }
+
+    /** As a JSON codec answers the payload {@code null}. */
+    private static final class Nothing implements PayloadCodec {
+        @Override
+        public String contentType() {
+            return "text/plain";
+        }
+
+        @Override
+        public byte[] encode(Object value) {
+            return new byte[0];
+        }
+
+        @Override
+        @SuppressWarnings("NullAway") // a codec may be written without NullAway
+        public <T> T decode(byte[] bytes, Class<T> type) {
+            return null;
+        }
+    }
+
     private static Event event(int version) {
         return Event.to("orders")
                 .id(new java.util.UUID(1, 1))

@@ -51,6 +51,18 @@ class BacklogGuardTest {
     }
 
     @Test
+    void theLargestLimitIsOne() {
+        BacklogGuard guard = new BacklogGuard(
+                BacklogLimit.reject(Long.MAX_VALUE),
+                atMost -> {
+                    assertThat(atMost).isPositive();
+                    return 7;
+                },
+                now::get);
+        assertThatCode(guard::check).doesNotThrowAnyException();
+    }
+
+    @Test
     void itIsCountedOnceASecond() {
         BacklogGuard guard = guard(BacklogLimit.reject(10));
         for (int i = 0; i < 100; i++) {

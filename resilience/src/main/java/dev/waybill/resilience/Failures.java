@@ -1,5 +1,6 @@
 package dev.waybill.resilience;
 
+import dev.waybill.OneLine;
 import dev.waybill.inbox.DeferredException;
 import dev.waybill.transport.NonRetryableException;
 import java.util.concurrent.CompletionException;
@@ -57,6 +58,6 @@ final class Failures {
     /** Messages come from anywhere: they must not break or flood the log. */
     static String oneLine(String text) {
         String cut = text.length() > LONGEST ? text.substring(0, LONGEST) + "..." : text;
-        return cut.replaceAll("\\p{Cntrl}+", " ");
+        return OneLine.of(cut);
     }
 }

@@ -1,5 +1,6 @@
 package dev.waybill.resilience;
 
+import dev.waybill.OneLine;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +26,8 @@ final class Limits {
     }
 
     static void percentage(String setting, @Nullable Double value) {
-        // Written so that NaN is refused.
-        if (value != null && !(value > 0 && value <= 100)) {
+        // Written so that NaN is refused. A breaker counts in floats, in which less than the smallest is nothing.
+        if (value != null && !(value.floatValue() > 0 && value <= 100)) {
             throw new IllegalArgumentException(setting + " is " + value + "; it must be above 0 and at most 100 (%).");
         }
     }
@@ -39,7 +40,7 @@ final class Limits {
     }
 
     static void name(String name) {
-        if (name.isBlank() || name.length() > LONGEST_NAME || name.chars().anyMatch(Character::isISOControl)) {
+        if (name.isBlank() || name.length() > LONGEST_NAME || !OneLine.of(name).equals(name)) {
             throw new IllegalArgumentException(
                     "\"" + Failures.oneLine(name) + "\" is no name for an operation or consumer;" + " use 1 to "
                             + LONGEST_NAME + " printable characters.");

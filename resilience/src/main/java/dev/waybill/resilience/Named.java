@@ -11,6 +11,9 @@ final class Named<T> {
 
     private final Map<String, T> all = new ConcurrentHashMap<>();
     private final Function<String, T> factory;
+    /** How many there are; guarded by this. */
+    private int made;
+
     private volatile boolean closed;
 
     Named(Function<String, T> factory) {
@@ -18,24 +21,33 @@ final class Named<T> {
     }
 
     T get(String name) {
-        if (closed) {
-            throw new IllegalStateException("The circuit breakers and retries are closed, so that " + name
-                    + " cannot be called; close them after whatever uses them.");
-        }
+        requireOpen(name);
         T known = all.get(name);
         return known != null ? known : all.computeIfAbsent(name, this::create);
     }
 
-    void close() {
+    /** When it returns, nothing more is made. */
+    synchronized void close() {
         closed = true;
     }
 
-    private T create(String name) {
+    /** Under a lock: what was made while others close would keep its meters, and two at a time would pass the limit. */
+    private synchronized T create(String name) {
         Limits.name(name);
-        if (all.size() >= MOST) {
+        requireOpen(name);
+        if (made >= MOST) {
             throw new IllegalStateException(MOST + " names are in use, so that there is no room for " + name
                     + "; name what is called, such as payment-processing, and leave ids of single calls out of it.");
         }
-        return factory.apply(name);
+        T created = factory.apply(name);
+        made++;
+        return created;
+    }
+
+    private void requireOpen(String name) {
+        if (closed) {
+            throw new IllegalStateException("The circuit breakers and retries are closed, so that "
+                    + Failures.oneLine(name) + " cannot be called; close them after whatever uses them.");
+        }
     }
 }

@@ -89,12 +89,12 @@ class ObservationTest {
 
     @Test
     void aMessageTakesOneShortLine() {
-        call(new IllegalStateException("first\nERROR forged\r\n" + "x".repeat(10_000)));
+        call(new IllegalStateException("first\nERROR forged\r\n\u2028" + "x".repeat(10_000)));
 
         assertThat(messages().get(0))
-                .contains("first ERROR forged x")
+                .contains("first\\nERROR forged\\r\\n\\u2028x")
                 .hasSizeLessThan(350)
-                .doesNotContain("\n", "\r");
+                .doesNotContain("\n", "\r", "\u2028");
     }
 
     @Test

@@ -104,6 +104,9 @@ class ResilienceConfigTest {
                 () -> breaker.withFailureRateThreshold(0),
                 () -> breaker.withFailureRateThreshold(100.1),
                 () -> breaker.withFailureRateThreshold(Double.NEGATIVE_INFINITY),
+                // The breaker counts in floats, where this is 0: it would fail with the first call, and not here.
+                () -> breaker.withFailureRateThreshold(1e-50),
+                () -> BreakerOverrides.none().withFailureRateThreshold(Double.MIN_VALUE),
                 () -> BreakerOverrides.none().withFailureRateThreshold(Double.NaN));
         refused(
                 "openTime",

@@ -25,6 +25,11 @@ public final class Main {
      * @return the exit code: 0 all is well, 1 the command failed or found a promise broken, 2 it was called wrongly
      */
     public static int run(Terminal terminal, String... args) {
+        return commandLine(terminal).execute(args.length == 0 ? new String[] {"--help"} : args);
+    }
+
+    /** The command with all of its subcommands. */
+    static CommandLine commandLine(Terminal terminal) {
         CommandLine waybill = new CommandLine(new Waybill());
         ServiceLoader.load(CommandProvider.class)
                 .forEach(provider -> waybill.addSubcommand(provider.command(terminal)));
@@ -32,7 +37,7 @@ public final class Main {
                 .addSubcommand(SimCommand.commandLine(terminal))
                 .addSubcommand(new RelayCommand(terminal))
                 .addSubcommand(OpsCommand.commandLine(terminal));
-        return CommandLines.prepare(waybill, terminal).execute(args.length == 0 ? new String[] {"--help"} : args);
+        return CommandLines.prepare(waybill, terminal);
     }
 
     @Command(
@@ -42,8 +47,8 @@ public final class Main {
             commandListHeading = "%nCommands:%n",
             footer = {
                 "",
-                "waybill <command> --help tells more about one of them. In the sources there is also waybill bench, which"
-                        + " measures it beside raw JDBC and its peers."
+                "waybill <command> --help tells more about one of them. In the sources there are also waybill bench, which"
+                        + " measures it beside raw JDBC and its peers, and waybill fuzz."
             })
     private static final class Waybill {}
 }

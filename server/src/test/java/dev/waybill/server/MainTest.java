@@ -29,6 +29,16 @@ class MainTest {
     }
 
     @Test
+    void aRefusalTakesOneLineWhateverWasTyped() {
+        assertThat(terminal.run("re\nERROR forged\u001b[31m")).isEqualTo(2);
+        assertThat(terminal.err()).contains("re\\nERROR forged\\x1b[31m");
+        assertThat(terminal.run("ops", "pause", "orders", "--by", "a\nb", "--prefix", "c\nd"))
+                .isEqualTo(2);
+        assertThat(terminal.run("ops", "replay", "start", "--from", "a\nb")).isEqualTo(2);
+        assertThat(terminal.err()).contains("a\\nb");
+    }
+
+    @Test
     void aCommandThatResemblesNoneGetsNoSuggestion() {
         assertThat(terminal.run("xyzzy")).isEqualTo(2);
         assertThat(terminal.err()).contains("unknown command xyzzy.").doesNotContain("did you mean");

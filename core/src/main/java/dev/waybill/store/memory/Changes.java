@@ -55,7 +55,7 @@ final class Changes {
         outbox.remove(row);
         if (outcome instanceof Outcome.Retried retried) {
             row.failed(retried.error());
-            row.dueAt(now.plus(retried.after()));
+            row.dueIn(retried.after(), now);
             outbox.add(row);
         } else if (outcome instanceof Outcome.Died died) {
             row.failed(died.error());

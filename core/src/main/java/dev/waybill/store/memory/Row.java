@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** An entry in its mutable form; guarded by the store's lock. Change its due time only while no table indexes it. */
 final class Row {
+    private static final Duration LONGEST_WAIT = Duration.ofDays(36_500);
+
     final long sequence;
     final int shard;
     final Event event;
@@ -68,7 +70,7 @@ final class Row {
         row.lastError = error == null ? null : ErrorText.storable(error);
         Duration after = setback.retryAfter();
         if (after != null && !after.isZero() && !behind) {
-            row.dueAt(now.plus(after));
+            row.dueIn(after, now);
         }
         return row;
     }
@@ -86,7 +88,13 @@ final class Row {
         whenDue = null;
     }
 
-    void dueAt(Instant time) {
+    /** Due after a wait: of a century at most, as in databases. */
+    void dueIn(Duration wait, Instant now) {
+        Duration bounded = wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait;
+        dueAt(bounded.isNegative() ? now : now.plus(bounded));
+    }
+
+    private void dueAt(Instant time) {
         due = new DueCursor(time, sequence);
     }
 

@@ -70,7 +70,7 @@ public final class CommandLines {
         CommandLine command = wrong.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
         String what = wrong instanceof UnmatchedArgumentException unmatched ? unmatched(unmatched) : wrong.getMessage();
-        terminal.err().println(name + ": " + what);
+        terminal.err().println(name + ": " + Printable.of(String.valueOf(what)));
         terminal.err().println("See " + name + " --help.");
         return command.getCommandSpec().exitCodeOnInvalidInput();
     }
@@ -114,7 +114,7 @@ public final class CommandLines {
         PrintStream err = terminal.err();
         String name = failed.getCommandSpec().qualifiedName();
         if (failure instanceof UsageException) {
-            err.println(name + ": " + failure.getMessage());
+            err.println(name + ": " + Printable.of(String.valueOf(failure.getMessage())));
             return failed.getCommandSpec().exitCodeOnInvalidInput();
         }
         if (failure instanceof FailedException || failure instanceof WaybillException) {

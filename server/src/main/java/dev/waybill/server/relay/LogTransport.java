@@ -1,5 +1,6 @@
 package dev.waybill.server.relay;
 
+import dev.waybill.OneLine;
 import dev.waybill.event.Event;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryListener;
@@ -41,7 +42,7 @@ final class LogTransport implements Transport {
     /** One event is one line, whatever its key. */
     private static String key(Event event) {
         String key = event.key();
-        return key == null ? "" : key.replaceAll("\\p{Cntrl}", "?");
+        return key == null ? "" : OneLine.of(key);
     }
 
     @Override

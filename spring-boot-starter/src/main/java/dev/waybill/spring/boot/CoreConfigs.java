@@ -1,5 +1,6 @@
 package dev.waybill.spring.boot;
 
+import dev.waybill.OneLine;
 import dev.waybill.outbox.BacklogLimit;
 import dev.waybill.outbox.OutboxConfig;
 import dev.waybill.store.jdbc.JdbcStoreConfig;
@@ -56,7 +57,8 @@ final class CoreConfigs {
             return config.get();
         } catch (IllegalArgumentException | ArithmeticException e) {
             throw new SetupException(
-                    setting + " has a value that is not possible: " + e.getMessage(), "Correct " + setting + ".");
+                    OneLine.of(setting + " has a value that is not possible: " + e.getMessage()),
+                    OneLine.of("Correct " + setting + "."));
         }
     }
 

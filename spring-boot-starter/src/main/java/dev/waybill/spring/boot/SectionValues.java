@@ -9,6 +9,7 @@ import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -31,9 +32,11 @@ final class SectionValues implements ConfigurationPropertiesBindHandlerAdvisor {
                     ConfigurationPropertyName name, Bindable<?> target, BindContext context, Exception error)
                     throws Exception {
                 // The failure of a setting within the section comes by as well, in an exception that names it.
-                return !(error instanceof BindException) && isMeantByNobody(name, context)
-                        ? null
-                        : super.onFailure(name, target, context, error);
+                if (error instanceof BindException || !isMeantByNobody(name, context)) {
+                    return super.onFailure(name, target, context, error);
+                }
+                // Sections have defaults where they are bound to; all settings together have not.
+                return name.getNumberOfElements() == 1 ? new Binder().bindOrCreate(name.toString(), target) : null;
             }
         };
     }

@@ -1,5 +1,6 @@
 package dev.waybill.spring.boot;
 
+import dev.waybill.OneLine;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -89,7 +90,9 @@ final class UnknownSettings {
             }
         }
         if (!others.isEmpty()) {
-            log.warn("Variables of the environment that look like settings of Waybill and are none: {}", others);
+            log.warn(
+                    "Variables of the environment that look like settings of Waybill and are none: {}",
+                    OneLine.of(others.toString()));
         }
     }
 
@@ -130,7 +133,7 @@ final class UnknownSettings {
     }
 
     private static String complaint(String name, String origin, Optional<String> meant) {
-        return "    " + name + " (" + origin + ")"
-                + meant.map(setting -> ": did you mean " + setting + "?").orElse("");
+        return OneLine.of("    " + name + " (" + origin + ")"
+                + meant.map(setting -> ": did you mean " + setting + "?").orElse(""));
     }
 }

@@ -34,6 +34,13 @@ class UnknownSettingsTest {
                 .hasMessageContaining(": did you mean " + suggested + "?");
     }
 
+    @Test
+    void aNameTakesOneLine() {
+        assertThatThrownBy(() -> check("waybill.destinations.[a\nERROR forged].topc"))
+                .isInstanceOf(SetupException.class)
+                .hasMessageContaining("[a\\nERROR forged].topc");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

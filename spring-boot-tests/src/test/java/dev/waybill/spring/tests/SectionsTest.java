@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.spring.boot.WaybillProperties;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,6 +18,7 @@ class SectionsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "waybill",
                 "waybill.kafka",
                 "waybill.relay",
                 "waybill.consumers",
@@ -39,6 +41,18 @@ class SectionsTest {
     void aValueInTheFilesIsNoSection() {
         assertThat(LightApp.failure("waybill.kafka=x")).hasMessageContaining("waybill.kafka");
         assertThat(LightApp.failure("waybill.relay.poll-interval=x")).isNotNull();
+    }
+
+    /** Somebody's own variable, such as the folder of the command line. */
+    @ParameterizedTest
+    @ValueSource(strings = {"WAYBILL", "WAYBILL_", "waybill"})
+    void aVariableWithTheNameOfAllSettingsIsNone(String variable) {
+        runWith(
+                Map.of(variable, "/opt/waybill"),
+                settings -> assertThat(settings).hasNoNullFieldsOrProperties());
+        runWith(
+                Map.of(variable, "/opt/waybill", "WAYBILL_RELAY_WINDOW", "77"),
+                settings -> assertThat(settings.relay().window()).isEqualTo(77));
     }
 
     /** What Kubernetes sets for a service that is named like a section. */
@@ -65,6 +79,14 @@ class SectionsTest {
                 "10.0.0.1",
                 "WAYBILL_DESTINATIONS_ORDERS_TOPIC",
                 "orders-eu");
+        runWith(variables, settings -> {
+            assertThat(settings.consumers()).isEmpty();
+            assertThat(settings.resilience().instances()).isEmpty();
+            assertThat(settings.destinations()).containsOnlyKeys("orders");
+        });
+    }
+
+    private static void runWith(Map<String, Object> variables, Consumer<WaybillProperties> check) {
         LightApp.runner()
                 .withUserConfiguration(LightApp.Jdbc.class)
                 .withPropertyValues("test.url=" + Databases.h2())
@@ -73,10 +95,7 @@ class SectionsTest {
                         .addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", variables)))
                 .run(context -> {
                     assertThat(context.getStartupFailure()).isNull();
-                    WaybillProperties settings = context.getBean(WaybillProperties.class);
-                    assertThat(settings.consumers()).isEmpty();
-                    assertThat(settings.resilience().instances()).isEmpty();
-                    assertThat(settings.destinations()).containsOnlyKeys("orders");
+                    check.accept(context.getBean(WaybillProperties.class));
                 });
     }
 }

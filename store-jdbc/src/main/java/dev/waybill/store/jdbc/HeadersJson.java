@@ -3,7 +3,9 @@ package dev.waybill.store.jdbc;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.waybill.OneLine;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -38,6 +40,14 @@ final class HeadersJson {
         if (text == null || text.isEmpty()) {
             return Map.of();
         }
+        try {
+            return parse(text);
+        } catch (JsonProcessingException e) {
+            throw new IOException("its headers are not valid JSON: " + OneLine.of(e.getOriginalMessage()), e);
+        }
+    }
+
+    private static Map<String, String> parse(String text) throws IOException {
         Map<String, String> headers = new LinkedHashMap<>();
         try (JsonParser json = JSON.createParser(text)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
@@ -46,7 +56,7 @@ final class HeadersJson {
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 String name = json.currentName();
                 if (!json.nextToken().isScalarValue()) {
-                    throw new IOException("header " + name + " must be a string");
+                    throw new IOException("header " + OneLine.of(name) + " must be a string");
                 }
                 headers.put(name, json.getText());
             }

@@ -1,5 +1,6 @@
 package dev.waybill.store.jdbc;
 
+import dev.waybill.OneLine;
 import java.time.Duration;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ public record JdbcStoreConfig(
     private static final int LONGEST_IDENTIFIER = 63;
     // The longest name that a migration puts behind the prefix; a longer one would be cut, and two could become one.
     private static final String LONGEST_NAME = "dead_letter_waiting";
+    private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);
     private static final Duration LONGEST_TIMEOUT = Duration.ofHours(1);
     private static final Duration LONGEST_RETENTION = Duration.ofDays(3650);
 
@@ -49,7 +51,7 @@ public record JdbcStoreConfig(
         if (!fits) {
             throw refused("tablePrefix", tablePrefix, longestPrefix);
         }
-        if (statementTimeout.toMillis() < 1 || statementTimeout.compareTo(LONGEST_TIMEOUT) > 0) {
+        if (statementTimeout.compareTo(SHORTEST_TIMEOUT) < 0 || statementTimeout.compareTo(LONGEST_TIMEOUT) > 0) {
             throw new IllegalArgumentException("statementTimeout is " + statementTimeout
                     + "; it must be between 1 ms and 1 h, and should be below the relay's lease.");
         }
@@ -162,7 +164,7 @@ public record JdbcStoreConfig(
 
     private static IllegalArgumentException refused(String field, String value, int longest) {
         String shown = value.length() <= 100 ? value : value.substring(0, 100) + "...";
-        return new IllegalArgumentException(field + " \"" + shown + "\" is not allowed; use 1 to " + longest
+        return new IllegalArgumentException(field + " \"" + OneLine.of(shown) + "\" is not allowed; use 1 to " + longest
                 + " of A-Z a-z 0-9 _, starting with a letter or _ (quotes and other characters are refused, because the"
                 + " name becomes part of SQL).");
     }

@@ -45,6 +45,8 @@ class JdbcStoreConfigTest {
     void whatCannotWorkIsRefusedWithTheNameOfTheSetting() {
         assertRefused("statementTimeout", () -> DEFAULTS.withStatementTimeout(Duration.ZERO));
         assertRefused("statementTimeout", () -> DEFAULTS.withStatementTimeout(Duration.ofHours(2)));
+        assertRefused("statementTimeout", () -> DEFAULTS.withStatementTimeout(Duration.ofSeconds(Long.MAX_VALUE)));
+        assertRefused("statementTimeout", () -> DEFAULTS.withStatementTimeout(Duration.ofSeconds(Long.MIN_VALUE)));
         assertRefused("retention", () -> DEFAULTS.withRetention(Duration.ofMillis(-1)));
         assertRefused("retention", () -> DEFAULTS.withRetention(Duration.ofDays(3651)));
         assertRefused("compressAbove", () -> DEFAULTS.withCompressAbove(-1));
@@ -59,6 +61,12 @@ class JdbcStoreConfigTest {
         assertThat(DEFAULTS.withRetention(Duration.ofDays(3650)).retention()).hasDays(3650);
         assertThat(DEFAULTS.withStatementTimeout(Duration.ofHours(1)).statementTimeout())
                 .hasHours(1);
+    }
+
+    @Test
+    void aNameThatIsRefusedTakesOneLine() {
+        assertThatThrownBy(() -> DEFAULTS.withSchema("a\nERROR forged")).hasMessageContaining("a\\nERROR forged");
+        assertThatThrownBy(() -> DEFAULTS.withTablePrefix("a\u2028")).hasMessageContaining("a\\u2028");
     }
 
     private static void assertRefused(String setting, Runnable change) {

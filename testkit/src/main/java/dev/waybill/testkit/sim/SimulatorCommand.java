@@ -1,5 +1,6 @@
 package dev.waybill.testkit.sim;
 
+import dev.waybill.OneLine;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -44,7 +45,7 @@ public final class SimulatorCommand {
             }
             return new SimulatorCommand(out).run(options);
         } catch (Options.InvalidException e) {
-            out.println(e.getMessage());
+            out.println(OneLine.of(String.valueOf(e.getMessage())));
             out.println();
             out.print(Options.USAGE);
             return 2;

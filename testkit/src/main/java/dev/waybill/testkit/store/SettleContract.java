@@ -57,6 +57,16 @@ abstract class SettleContract extends StoreContract {
     }
 
     @Test
+    void anEntryThatIsToWaitForEverIsKept() {
+        Lease lease = takeFor(RELAY, KEY);
+        Entry entry = published(event(KEY));
+
+        settle(lease, retried(entry, Duration.ofSeconds(Long.MAX_VALUE)));
+
+        assertThat(entryOf(entry.event()).dueIn()).isGreaterThan(Duration.ofDays(36_000));
+    }
+
+    @Test
     void aRetriedEntryIsDueAgainAfterItsTime() {
         Lease lease = takeFor(RELAY, KEY);
         Entry entry = published(event(KEY));

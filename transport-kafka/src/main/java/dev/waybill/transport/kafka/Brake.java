@@ -1,5 +1,6 @@
 package dev.waybill.transport.kafka;
 
+import dev.waybill.OneLine;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,7 +77,10 @@ final class Brake {
         }
         if (!toldFailure) {
             toldFailure = true;
-            log.warn("Consumer {} cannot take events, and tries again all the time: {}", consumer, failure.toString());
+            log.warn(
+                    "Consumer {} cannot take events, and tries again all the time: {}",
+                    consumer,
+                    OneLine.of(failure.toString()));
         }
     }
 

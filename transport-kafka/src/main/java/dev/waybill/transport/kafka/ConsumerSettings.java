@@ -1,5 +1,6 @@
 package dev.waybill.transport.kafka;
 
+import dev.waybill.OneLine;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
@@ -46,7 +47,9 @@ final class ConsumerSettings {
             ConsumerConfig config = new ConsumerConfig(consumer(bootstrapServers, "check", maxInFlight, own));
             requireFitting(config, maxInFlight, patience);
         } catch (ConfigException e) {
-            throw new IllegalArgumentException("Kafka's consumer does not take these properties: " + e.getMessage(), e);
+            throw new IllegalArgumentException(
+                    "Kafka's consumer does not take these properties: " + OneLine.of(String.valueOf(e.getMessage())),
+                    e);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.waybill.transport.kafka;
 
+import dev.waybill.OneLine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -103,7 +104,7 @@ public record KafkaConsumerConfig(
     private static void requireTopic(String topic) {
         if (!KafkaTransportConfig.isTopic(topic)) {
             throw new IllegalArgumentException(
-                    "Kafka does not allow a topic \"" + topic
+                    "Kafka does not allow a topic \"" + OneLine.of(topic)
                             + "\"; use 1 to 249 of A-Z a-z 0-9 . _ -. It is the topic's name that is wanted, not the destination's.");
         }
     }

@@ -60,6 +60,7 @@ public final class KafkaHeaders {
 
     private static final Set<String> OURS =
             Set.of(SPEC_VERSION, ID, TYPE, SOURCE, TIME, SUBJECT, CONTENT_TYPE, "ce_datacontenttype");
+    private static final int ID_LENGTH = 36;
     private static final byte[] SPEC_1_0 = bytes("1.0");
 
     private KafkaHeaders() {}
@@ -119,11 +120,11 @@ public final class KafkaHeaders {
             byte[] key = record.key();
             byte[] value = record.value();
             Event event = new Event(
-                    UUID.fromString(required(headers, ID)),
+                    id(required(headers, ID)),
                     find(headers, DESTINATION).orElse(record.topic()),
                     key == null || key.length == 0 ? null : new String(key, UTF_8),
                     required(headers, TYPE),
-                    number(headers, VERSION, 1),
+                    number(headers, VERSION, 1, 1),
                     value == null ? Payload.empty() : Payload.of(value),
                     find(headers, CONTENT_TYPE).orElse("application/octet-stream"),
                     others(headers),
@@ -132,11 +133,7 @@ public final class KafkaHeaders {
                             .orElseGet(() -> Instant.ofEpochMilli(record.timestamp())),
                     null);
             return new Delivery(
-                    event,
-                    find(headers, SEQUENCE).map(Long::parseLong).orElse(0L),
-                    number(headers, ATTEMPT, 1),
-                    number(headers, REPLAY, 0),
-                    0);
+                    event, sequence(headers), number(headers, ATTEMPT, 1, 1), number(headers, REPLAY, 0, 0), 0);
         } catch (IllegalArgumentException | DateTimeException | InvalidEventException e) {
             throw new UnreadableRecordException(
                     record.topic(), record.partition(), record.offset(), String.valueOf(e.getMessage()), e);
@@ -170,8 +167,28 @@ public final class KafkaHeaders {
         return find(headers, name).orElseThrow(() -> new IllegalArgumentException("it has no header " + name));
     }
 
-    private static int number(Headers headers, String name, int otherwise) {
-        return find(headers, name).map(Integer::parseInt).orElse(otherwise);
+    /** Stricter than {@link UUID#fromString}, which takes some texts for the id of another event. */
+    private static UUID id(String text) {
+        if (text.length() != ID_LENGTH || !UUID.fromString(text).toString().equalsIgnoreCase(text)) {
+            throw new IllegalArgumentException("its " + ID + " " + text + " is not a UUID in its usual form");
+        }
+        return UUID.fromString(text);
+    }
+
+    private static long sequence(Headers headers) {
+        return atLeast(SEQUENCE, 0, find(headers, SEQUENCE).map(Long::parseLong).orElse(0L));
+    }
+
+    private static int number(Headers headers, String name, int otherwise, int least) {
+        return (int)
+                atLeast(name, least, find(headers, name).map(Integer::parseInt).orElse(otherwise));
+    }
+
+    private static long atLeast(String name, long least, long value) {
+        if (value < least) {
+            throw new IllegalArgumentException("its " + name + " is " + value + ", less than " + least);
+        }
+        return value;
     }
 
     private static Instant time(String text) {

@@ -1,5 +1,6 @@
 package dev.waybill.transport.kafka;
 
+import dev.waybill.OneLine;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
@@ -68,7 +69,8 @@ public record KafkaTransportConfig(
 
     /** Creates missing topics. */
     public KafkaTransportConfig withTopicCreation(int partitions, int replicationFactor) {
-        TopicCreation creation = new TopicCreation(partitions, (short) Math.min(replicationFactor, Short.MAX_VALUE));
+        TopicCreation creation =
+                new TopicCreation(partitions, (short) Math.max(0, Math.min(replicationFactor, Short.MAX_VALUE)));
         return new KafkaTransportConfig(bootstrapServers, source, topics, creation, deliveryTimeout, properties);
     }
 
@@ -96,7 +98,8 @@ public record KafkaTransportConfig(
     public String topicOf(String destination) {
         String topic = topics.apply(destination);
         if (topic == null || !isTopic(topic)) {
-            throw new IllegalArgumentException("Destination " + destination + " goes to topic \"" + topic
+            throw new IllegalArgumentException("Destination " + OneLine.of(destination) + " goes to topic \""
+                    + OneLine.of(String.valueOf(topic))
                     + "\", which Kafka does not allow; use 1 to 249 of A-Z a-z 0-9 . _ -, or map the destination to another"
                     + " topic with withTopics.");
         }
@@ -129,7 +132,7 @@ public record KafkaTransportConfig(
 
     private static IllegalArgumentException refused(String source, @Nullable Exception cause) {
         return new IllegalArgumentException(
-                "source \"" + source
+                "source \"" + OneLine.of(source)
                         + "\" is not allowed; CloudEvents want a URI reference there, for instance /shop/orders"
                         + " or urn:shop:orders.",
                 cause);

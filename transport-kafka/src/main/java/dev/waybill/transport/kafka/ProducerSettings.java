@@ -1,5 +1,6 @@
 package dev.waybill.transport.kafka;
 
+import dev.waybill.OneLine;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
@@ -56,7 +57,9 @@ final class ProducerSettings {
         try {
             requireFitting(new ProducerConfig(producer(bootstrapServers, deliveryTimeout, own)), deliveryTimeout);
         } catch (ConfigException e) {
-            throw new IllegalArgumentException("Kafka's producer does not take these properties: " + e.getMessage(), e);
+            throw new IllegalArgumentException(
+                    "Kafka's producer does not take these properties: " + OneLine.of(String.valueOf(e.getMessage())),
+                    e);
         }
     }
 

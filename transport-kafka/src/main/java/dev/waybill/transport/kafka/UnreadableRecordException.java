@@ -1,5 +1,6 @@
 package dev.waybill.transport.kafka;
 
+import dev.waybill.OneLine;
 import dev.waybill.WaybillException;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,9 @@ public class UnreadableRecordException extends WaybillException {
     private final long offset;
 
     UnreadableRecordException(String topic, int partition, long offset, String problem, @Nullable Throwable cause) {
-        super("Record " + topic + "-" + partition + "@" + offset + " is not an event: " + problem + ".", cause);
+        super(
+                "Record " + topic + "-" + partition + "@" + offset + " is not an event: " + OneLine.of(problem) + ".",
+                cause);
         this.topic = topic;
         this.partition = partition;
         this.offset = offset;

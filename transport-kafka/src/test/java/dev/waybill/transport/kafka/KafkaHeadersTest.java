@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.waybill.event.Event;
 import dev.waybill.transport.Delivery;
 import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -106,6 +108,43 @@ class KafkaHeadersTest {
         assertUnreadable(headers("ce_id", ID.toString(), "ce_type", "t", "ce_time", "yesterday"), "yesterday");
         assertUnreadable(headers("ce_id", ID.toString(), "ce_type", "t", "waybill-version", "one"), "one");
         assertUnreadable(headers("ce_id", ID.toString(), "ce_type", "a type with spaces"), "a type with spaces");
+    }
+
+    /** Java takes each of them for the id of another event, which would then be the one that takes no effect. */
+    @Test
+    void anIdInAnyOtherFormThanTheUsualOneIsNone() {
+        assertUnreadable(headers("ce_id", "1-2-3-4-5", "ce_type", "t"), "1-2-3-4-5");
+        assertUnreadable(headers("ce_id", "f" + ID, "ce_type", "t"), "f" + ID);
+        assertThat(KafkaHeaders.read(record(
+                                "topic",
+                                null,
+                                null,
+                                headers("ce_id", ID.toString().toUpperCase(Locale.ROOT), "ce_type", "t")))
+                        .event()
+                        .id())
+                .isEqualTo(ID);
+    }
+
+    @Test
+    void aNumberThatCannotBeIsRefused() {
+        for (String header : List.of("waybill-attempt", "waybill-replay", "waybill-sequence", "waybill-version")) {
+            assertUnreadable(headers("ce_id", ID.toString(), "ce_type", "t", header, "-1"), "-1");
+        }
+        assertUnreadable(headers("ce_id", ID.toString(), "ce_type", "t", "waybill-attempt", "0"), "waybill-attempt");
+    }
+
+    /** Anybody may write to a topic, and the message is logged. */
+    @Test
+    void noHeaderForgesALineOfTheLog() {
+        String forged = "x\n2026-01-01 ERROR forged\u001b[31m\u2028";
+        String shown = "x\\n2026-01-01 ERROR forged\\u001b[31m\\u2028";
+
+        assertUnreadable(headers("ce_id", forged, "ce_type", "t"), shown);
+        assertUnreadable(headers("ce_id", ID.toString(), "ce_type", forged), shown);
+        for (String header : List.of("ce_time", "waybill-version", "waybill-attempt", "waybill-sequence")) {
+            assertUnreadable(headers("ce_id", ID.toString(), "ce_type", "t", header, forged), shown);
+        }
+        assertUnreadable(headers("ce_id", ID.toString(), "ce_type", "t", forged, "value"), shown);
     }
 
     private static void assertUnreadable(Headers headers, String part) {

@@ -89,6 +89,10 @@ class KafkaTransportConfigTest {
         assertThatThrownBy(() -> config.withProperty("buffer.memory", "100000")).hasMessageContaining("batch.size");
         assertThatThrownBy(() -> config.withTopicCreation(0, 1)).hasMessageContaining("partitions");
         assertThatThrownBy(() -> config.withTopicCreation(1, 0)).hasMessageContaining("replicationFactor");
+        assertThatThrownBy(() -> config.withTopicCreation(1, -65_535)).hasMessageContaining("replicationFactor");
+        assertThatThrownBy(() -> config.withSource("a\nb")).hasMessageContaining("a\\nb");
+        assertThatThrownBy(() -> config.topicOf("a\nb")).hasMessageContaining("a\\nb");
+        assertThatThrownBy(() -> config.withProperty("linger.ms", "a\nb")).hasMessageContaining("a\\nb");
         assertThatThrownBy(() -> KafkaTransport.create(config.withProperty("max.request.size", "10000")))
                 .hasMessageContaining("max.request.size");
     }
