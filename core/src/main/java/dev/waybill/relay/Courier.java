@@ -7,6 +7,8 @@ import dev.waybill.store.Outcome;
 import dev.waybill.store.ParkedKey;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryResult;
+import dev.waybill.transport.OrderedTerm;
+import dev.waybill.transport.Term;
 import dev.waybill.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +40,7 @@ final class Courier {
     private final RandomGenerator random;
     private final Counters counters;
     private final BooleanSupplier maySend;
+    private final BiConsumer<Term, String> unknown;
 
     /** Unanswered sends by id, the oldest first. */
     private final Map<Long, Parcel> inFlight = new LinkedHashMap<>();
@@ -50,7 +54,8 @@ final class Courier {
             RelayConfig config,
             RandomGenerator random,
             Counters counters,
-            BooleanSupplier maySend) {
+            BooleanSupplier maySend,
+            BiConsumer<Term, String> unknown) {
         this.depot = depot;
         this.settler = settler;
         this.mailbox = mailbox;
@@ -58,6 +63,7 @@ final class Courier {
         this.random = random;
         this.counters = counters;
         this.maySend = maySend;
+        this.unknown = unknown;
     }
 
     int inFlight() {
@@ -96,7 +102,7 @@ final class Courier {
         int collected = 0;
         for (Mailbox.Answer answer = mailbox.pollAnswer(); answer != null; answer = mailbox.pollAnswer()) {
             Parcel parcel = land(answer.sendId());
-            if (parcel == null || parcel.shard().dropped) {
+            if (parcel == null || parcel.isForgotten()) {
                 log.debug("Ignored an answer to send {}: it was answered, timed out or lost before", answer.sendId());
                 continue;
             }
@@ -110,6 +116,17 @@ final class Courier {
         return collected;
     }
 
+    /** Sends of terms that have ended get no answer: nothing waits for them. */
+    int forgetRecalled() {
+        int before = inFlight.size();
+        inFlight.values().removeIf(parcel -> {
+            boolean recalled = parcel.state == Parcel.State.RECALLED;
+            parcel.destination().onTheWay -= recalled ? 1 : 0;
+            return recalled;
+        });
+        return before - inFlight.size();
+    }
+
     /** Gives up on sends without an answer. */
     int expire(long now) {
         Duration timeout = config.deliveryTimeout();
@@ -121,18 +138,26 @@ final class Courier {
             }
             land(oldest.getKey());
             Parcel parcel = oldest.getValue();
-            if (!parcel.shard().dropped) {
+            if (!parcel.isForgotten()) {
                 parcel.destination()
                         .meters
                         .duration(DestinationMeters.Result.TIMEOUT)
                         .record(now - parcel.sentAt, TimeUnit.NANOSECONDS);
-                String reason = "No answer within " + timeout + "; the outcome is unknown";
-                boolean probe = parcel == parcel.destination().probe;
-                settle(parcel, probe ? DeliveryResult.unavailable(reason) : DeliveryResult.retry(reason), now);
+                missing(parcel, "No answer within " + timeout + "; the outcome is unknown", now);
                 expired++;
             }
         }
         return expired;
+    }
+
+    private void missing(Parcel parcel, String reason, long now) {
+        if (carrier(parcel) instanceof Term term) {
+            // It may be in the ledger: to write down a failure, and send it again, would be a duplicate.
+            unknown.accept(term, reason);
+            return;
+        }
+        boolean probe = parcel == parcel.destination().probe;
+        settle(parcel, probe ? DeliveryResult.unavailable(reason) : DeliveryResult.retry(reason), now);
     }
 
     /** Sends all that is ready, in one batch for each transport. */
@@ -143,7 +168,7 @@ final class Courier {
         for (Line line = depot.pollReady(); line != null; line = depot.pollReady()) {
             Destination destination = line.destination;
             if (!destination.isLimited()) {
-                sendNext(line, batches);
+                sendNext(line, Integer.MAX_VALUE, batches);
             } else if (mayBeSent(line)) {
                 line.scheduled = true;
                 destination.throttled.add(line);
@@ -172,8 +197,8 @@ final class Courier {
     private void putBack(Parcel parcel) {
         parcel.destination().onTheWay--;
         if (parcel.state == Parcel.State.QUEUED) {
-            parcel.line.onTheWay = null;
-            parcel.line.queue.addFirst(parcel);
+            parcel.line.land(parcel);
+            parcel.line.add(parcel);
             depot.advance(parcel.line);
         }
     }
@@ -186,7 +211,7 @@ final class Courier {
             }
             destination.throttled.remove();
             line.scheduled = false;
-            sendNext(line, batches);
+            sendNext(line, 1, batches);
         }
     }
 
@@ -203,21 +228,28 @@ final class Courier {
     }
 
     private static boolean mayBeSent(Line line) {
-        return !line.shard.dropped && line.onTheWay == null && !line.queue.isEmpty();
+        return !line.shard.dropped
+                && line.onTheWay == null
+                && !line.queue.isEmpty()
+                && !line.shard.isClosedTo(line.destination);
     }
 
-    private static void sendNext(Line line, Map<Transport, List<Parcel>> batches) {
-        if (mayBeSent(line)) {
+    /** One parcel, or as many as may be on their way together. */
+    private static void sendNext(Line line, int most, Map<Transport, List<Parcel>> batches) {
+        if (!mayBeSent(line)) {
+            return;
+        }
+        int run = carrier(line.queue.element()) instanceof OrderedTerm ? most : 1;
+        for (int i = 0; i < run && !line.queue.isEmpty(); i++) {
             Parcel parcel = line.queue.remove();
-            line.onTheWay = parcel;
+            line.depart(parcel);
             add(parcel, batches);
         }
     }
 
     private static void add(Parcel parcel, Map<Transport, List<Parcel>> batches) {
         parcel.destination().onTheWay++;
-        batches.computeIfAbsent(route(parcel).transport(), transport -> new ArrayList<>())
-                .add(parcel);
+        batches.computeIfAbsent(carrier(parcel), transport -> new ArrayList<>()).add(parcel);
     }
 
     private void send(Transport transport, List<Parcel> parcels, long now) {
@@ -226,14 +258,18 @@ final class Courier {
             parcel.state = Parcel.State.SENT;
             parcel.sentAt = now;
             parcel.destination().meters.attempts.increment();
-            long sendId = ++lastSendId;
-            inFlight.put(sendId, parcel);
-            batch.add(delivery(parcel, sendId));
+            parcel.sendId = ++lastSendId;
+            inFlight.put(parcel.sendId, parcel);
+            batch.add(delivery(parcel, parcel.sendId));
         }
         try {
             transport.send(batch, mailbox);
         } catch (RuntimeException | StackOverflowError | AssertionError | LinkageError e) {
             log.warn("Transport {} threw while sending {} deliveries", transport, batch.size(), e);
+            if (transport instanceof Term term) {
+                unknown.accept(term, "It threw " + e);
+                return;
+            }
             // Some may have been answered before: the first answer to a send counts.
             batch.forEach(delivery -> mailbox.onResult(delivery, DeliveryResult.retry("The transport threw " + e)));
         }
@@ -247,7 +283,10 @@ final class Courier {
             return;
         }
         parcel.state = Parcel.State.ANSWERED;
-        parcel.line.onTheWay = null;
+        if (!(result instanceof DeliveryResult.Delivered)) {
+            recallBehind(parcel);
+        }
+        parcel.line.land(parcel);
         if (result instanceof DeliveryResult.Retry retry) {
             failed(parcel, retry.reason(), retry.after());
         } else if (result instanceof DeliveryResult.Rejected rejected) {
@@ -260,6 +299,18 @@ final class Courier {
             depot.resume(destination);
         }
         depot.advance(parcel.line);
+    }
+
+    /** What was sent together with a parcel that failed has not arrived either: it waits in the store like the rest of its key. */
+    private void recallBehind(Parcel failed) {
+        Line line = failed.line;
+        for (Parcel parcel = line.behind.pollFirst(); parcel != null; parcel = line.behind.pollFirst()) {
+            land(parcel.sendId);
+            parcel.state = Parcel.State.RECALLED;
+            line.incomplete = true;
+            line.shard.passedOver.add(parcel.sequence());
+            depot.close(parcel);
+        }
     }
 
     private void failed(Parcel parcel, String reason, @Nullable Duration atLeast) {
@@ -308,6 +359,7 @@ final class Courier {
 
     private void unavailable(Parcel parcel, String reason, long now) {
         Destination destination = parcel.destination();
+        recallBehind(parcel);
         counters.lastError = destination.name + ": " + OneLine.first(reason);
         boolean wasOpen = !destination.isPaused();
         if (wasOpen) {
@@ -324,7 +376,7 @@ final class Courier {
             destination.probe = parcel;
             parcel.state = Parcel.State.PROBE;
         } else {
-            parcel.line.onTheWay = null;
+            parcel.line.land(parcel);
             depot.sendBack(parcel);
             depot.advance(parcel.line);
         }
@@ -358,6 +410,13 @@ final class Courier {
     private static Delivery delivery(Parcel parcel, long sendId) {
         Entry entry = parcel.entry;
         return new Delivery(entry.event(), entry.sequence(), entry.attempts() + 1, entry.replay(), sendId);
+    }
+
+    /** What takes the parcel: the route's transport, or the term that the shard has with it. */
+    private static Transport carrier(Parcel parcel) {
+        Transport transport = route(parcel).transport();
+        Term term = parcel.shard().term(transport);
+        return term == null ? transport : term;
     }
 
     private static Route route(Parcel parcel) {

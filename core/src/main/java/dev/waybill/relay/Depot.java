@@ -4,6 +4,8 @@ import dev.waybill.store.Entry;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.ParkedKey;
+import dev.waybill.transport.LedgerTransport;
+import dev.waybill.transport.Term;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -66,7 +68,9 @@ final class Depot {
         }
         Shard shard = new Shard(lease);
         shard.park(parked);
-        destinations.values().stream().filter(Destination::isPaused).forEach(d -> shard.lanes.put(d.name, 0L));
+        destinations.values().stream()
+                .filter(d -> d.isPaused() || shard.isClosedTo(d))
+                .forEach(d -> shard.lanes.put(d.name, 0L));
         shards.put(shard.number(), shard);
         return shard;
     }
@@ -102,7 +106,7 @@ final class Depot {
     private void giveUpProbes(Shard shard) {
         for (Parcel parcel : List.copyOf(shard.parcels.values())) {
             if (parcel.state == Parcel.State.PROBE) {
-                parcel.line.onTheWay = null;
+                parcel.line.land(parcel);
                 close(parcel);
             }
         }
@@ -126,6 +130,48 @@ final class Depot {
                 close(parcel);
             }
         }
+    }
+
+    // --- terms of transports that keep a ledger
+
+    /** From here on what a shard has for a transport may be sent, in this term. */
+    void open(Shard shard, LedgerTransport transport, Term term) {
+        shard.open(transport, term);
+        linesTo(shard, transport).forEach(this::advance);
+    }
+
+    /** A term is over. What it has not answered may have arrived or not: it returns to the store's care. */
+    void close(Shard shard, LedgerTransport transport) {
+        shard.close(transport);
+        for (Parcel parcel : List.copyOf(shard.parcels.values())) {
+            if (parcel.state != Parcel.State.ANSWERED && goesTo(parcel.destination(), transport)) {
+                parcel.line.queue.remove(parcel);
+                parcel.line.land(parcel);
+                parcel.state = Parcel.State.RECALLED;
+                sendBack(parcel);
+            }
+        }
+        refills.removeIf(line -> line.shard == shard && goesTo(line.destination, transport));
+        linesTo(shard, transport).forEach(this::advance);
+    }
+
+    /** The store knows that the parcel was delivered. */
+    void settled(Parcel parcel) {
+        Route route = parcel.destination().route;
+        Term term = route == null ? null : parcel.shard().term(route.transport());
+        if (term != null) {
+            term.settled(parcel.sequence());
+        }
+    }
+
+    private static List<Line> linesTo(Shard shard, LedgerTransport transport) {
+        return shard.lines.values().stream()
+                .filter(line -> goesTo(line.destination, transport))
+                .toList();
+    }
+
+    private static boolean goesTo(Destination destination, LedgerTransport transport) {
+        return destination.route != null && destination.route.transport() == transport;
     }
 
     // --- destinations
@@ -160,7 +206,7 @@ final class Depot {
 
     /** Whether a lane of the destination is to be read; nothing is read in a shard that is about to be given back. */
     boolean isLagging(Destination destination) {
-        return shards.values().stream().anyMatch(shard -> !shard.draining && shard.lanes.containsKey(destination.name));
+        return shards.values().stream().anyMatch(shard -> !shard.draining && shard.hasLane(destination));
     }
 
     void pause(Destination destination, String reason) {
@@ -189,7 +235,7 @@ final class Depot {
         Parcel probe = destination.probe;
         destination.probeAt = Destination.NEVER;
         if (probe != null && probe.state == Parcel.State.PROBE) {
-            probe.line.onTheWay = null;
+            probe.line.land(probe);
             sendBack(probe);
             advance(probe.line);
         }
@@ -233,7 +279,7 @@ final class Depot {
                 shard.toHold.add(key);
             }
             shard.passedOver.add(entry.sequence());
-        } else if (destination.isPaused()) {
+        } else if (destination.isPaused() || shard.isClosedTo(destination)) {
             shard.bringBack(destination.name, entry.sequence());
         } else if (key == null) {
             admitKeyless(shard, destination, entry);
@@ -302,7 +348,7 @@ final class Depot {
         Destination destination = destination(entry.destination());
         OrderKey key = entry.orderKey().orElse(null);
         boolean free = key == null || (!shard.parked.containsKey(key) && !shard.lines.containsKey(key));
-        if (!free || !entry.isDue() || shard.parcels.containsKey(entry.sequence())) {
+        if (!free || !entry.isDue() || shard.isClosedTo(destination) || shard.parcels.containsKey(entry.sequence())) {
             return false;
         }
         Line line = new Line(key, shard, destination);
@@ -331,7 +377,7 @@ final class Depot {
         } else if (line.key == null) {
             return;
         } else if (line.incomplete) {
-            if (!line.destination.isPaused() && !line.shard.draining) {
+            if (!line.destination.isPaused() && !line.shard.draining && !line.shard.isClosedTo(line.destination)) {
                 refills.add(line);
             }
         } else {

@@ -151,9 +151,8 @@ final class Leftovers {
                 }
                 continue;
             }
-            List<Shard> lagging = shards.stream()
-                    .filter(shard -> shard.lanes.containsKey(destination.name))
-                    .toList();
+            List<Shard> lagging =
+                    shards.stream().filter(shard -> shard.hasLane(destination)).toList();
             int limit = Math.min(batchSize, depot.laneRoom(destination, urgency));
             if (lagging.isEmpty() || limit == 0) {
                 continue;

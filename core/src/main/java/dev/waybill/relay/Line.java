@@ -9,7 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parcels of one (destination, key), in order, at most one of them on its way. Owned by the relay's thread.
+ * The parcels of one (destination, key), in order, at most one of them on its way unless the transport keeps the order. Owned by
+ * the relay's thread.
  *
  * <p>A parcel without a key has a line of its own. A line with a key exists while something of the key is in hand, held
  * back or left in the store.
@@ -25,6 +26,9 @@ final class Line {
     /** The parcel that is sent or about to probe; nothing else of the line may be sent meanwhile. */
     @Nullable
     Parcel onTheWay;
+
+    /** What was sent together with it, to a term that keeps the order; empty otherwise. */
+    final Deque<Parcel> behind = new ArrayDeque<>(0);
 
     /** Entries of the key were passed over: none may join the queue before they are read from the store, by key. */
     boolean incomplete;
@@ -65,6 +69,23 @@ final class Line {
     /** Nothing is on the way or queued. */
     boolean isIdle() {
         return onTheWay == null && queue.isEmpty();
+    }
+
+    void depart(Parcel parcel) {
+        if (onTheWay == null) {
+            onTheWay = parcel;
+        } else {
+            behind.addLast(parcel);
+        }
+    }
+
+    /** It is no longer on its way: the next one behind it is the first of those that are. */
+    void land(Parcel parcel) {
+        if (parcel == onTheWay) {
+            onTheWay = behind.pollFirst();
+        } else {
+            behind.remove(parcel);
+        }
     }
 
     void add(Parcel parcel) {

@@ -11,7 +11,9 @@ final class Parcel {
         /** Answered as unavailable: kept to find out when the destination is back. */
         PROBE,
         /** Answered; the outcome is not yet settled. */
-        ANSWERED
+        ANSWERED,
+        /** Sent in a term that has ended, or behind one that failed: whatever is answered for it does not count. */
+        RECALLED
     }
 
     final Entry entry;
@@ -21,6 +23,7 @@ final class Parcel {
 
     State state = State.QUEUED;
     long sentAt;
+    long sendId;
 
     Parcel(Entry entry, Line line, int units) {
         this.entry = entry;
@@ -30,6 +33,11 @@ final class Parcel {
 
     long sequence() {
         return entry.sequence();
+    }
+
+    /** Whether nobody waits for an answer any more. */
+    boolean isForgotten() {
+        return line.shard.dropped || state == State.RECALLED;
     }
 
     Shard shard() {

@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import dev.waybill.store.OutboxStore;
 import dev.waybill.store.ShardSet;
 import dev.waybill.transport.Delivery;
+import dev.waybill.transport.LedgerTransport;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -40,6 +41,7 @@ public final class RelayAgent {
     private final Courier courier;
     private final Fetcher fetcher;
     private final ShardKeeper keeper;
+    private final Terms terms;
 
     private boolean stopping;
     private volatile boolean stopped;
@@ -73,11 +75,14 @@ public final class RelayAgent {
         counters = new Counters(registry);
         depot = new Depot(routes, config, registry);
         settler = new Settler(id, store, depot, config, this::now, counters, mailbox, workers);
-        courier = new Courier(depot, settler, mailbox, config, random, counters, this::maySend);
+        List<LedgerTransport> ledgers = routes.ledgers();
+        terms = new Terms(id, store, depot, ledgers, config, counters, mailbox);
+        courier = new Courier(depot, settler, mailbox, config, random, counters, this::maySend, terms::doubt);
         Leftovers leftovers = new Leftovers(store, depot, config, this::now);
         ReadAhead ahead = new ReadAhead(id, store, mailbox, workers);
         fetcher = new Fetcher(store, depot, settler, mailbox, config, leftovers, ahead, this::now, random, counters);
-        keeper = new ShardKeeper(id, store, depot, config, counters);
+        ShardGroups groups = ledgers.isEmpty() ? null : new ShardGroups(id, store, depot, config);
+        keeper = new ShardKeeper(id, store, depot, config, counters, groups);
         status = makeStatus();
     }
 
@@ -112,7 +117,7 @@ public final class RelayAgent {
             // done.
             work += !stopping && needsAllSettled(now) ? 0 : exchange(now) + courier.expire(now);
             // Not while a batch is being written: both lock leases, and each might wait for the other.
-            work += settler.isWriting() ? 0 : keeper.keep(now);
+            work += settler.isWriting() ? 0 : keeper.keep(now) + keepTerms(now);
             work += mayDelaySettling(now) ? 0 : settler.settle(now);
             if (stopping) {
                 return work + finish();
@@ -129,6 +134,11 @@ public final class RelayAgent {
             recover(e, now);
             return work + 1;
         }
+    }
+
+    private int keepTerms(long now) {
+        int work = terms.keep(now);
+        return work == 0 ? 0 : work + courier.forgetRecalled();
     }
 
     /** While answers are due that can be settled with those that are there, and nothing is to be done that must not see them. */
@@ -189,7 +199,7 @@ public final class RelayAgent {
             // Its end rings; until then nothing else that writes can begin.
             deadline = Math.min(deadline, now + config.pollInterval().toNanos());
         } else {
-            deadline = Math.min(deadline, keeper.nextDeadline());
+            deadline = Math.min(deadline, Math.min(keeper.nextDeadline(), terms.nextDeadline()));
             if (settler.size() > 0) {
                 deadline = Math.min(deadline, mayDelaySettling(now) ? settler.deadline() : now);
             }
@@ -254,6 +264,7 @@ public final class RelayAgent {
         if (!depot.shards().isEmpty() || settler.isWriting()) {
             return 0;
         }
+        terms.close();
         store.leave(id);
         stopped = true;
         return 1;

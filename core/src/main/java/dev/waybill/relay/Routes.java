@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.transport.LedgerTransport;
 import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,6 +42,16 @@ public final class Routes {
         return byDestination.entrySet().stream()
                 .filter(route -> route.getValue().paused())
                 .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** The transports that keep a ledger, each once. */
+    List<LedgerTransport> ledgers() {
+        return Stream.concat(byDestination.values().stream(), Stream.ofNullable(otherwise))
+                .map(Route::transport)
+                .distinct()
+                .filter(LedgerTransport.class::isInstance)
+                .map(LedgerTransport.class::cast)
                 .toList();
     }
 

@@ -219,11 +219,12 @@ final class Settler {
         } else if (settlement.outcome instanceof Outcome.Died) {
             counters.deadLetters++;
             meters.died.increment();
-            settlement.parcel.line.onTheWay = null;
+            settlement.parcel.line.land(settlement.parcel);
             depot.advance(settlement.parcel.line);
         } else {
             counters.delivered++;
             meters.delivered.increment();
+            depot.settled(settlement.parcel);
         }
     }
 
@@ -244,8 +245,7 @@ final class Settler {
                 continue;
             }
             for (OrderKey key : List.copyOf(shard.toHold)) {
-                // A paused key may have an entry on its way: moved, it would be sent again after its delivery.
-                moved += shard.dropped || shard.isOnTheWay(key) ? 0 : hold(shard, key);
+                moved += shard.dropped || !mayBeHeld(shard, key) ? 0 : hold(shard, key);
             }
             for (OrderKey key : shard.releasing()) {
                 moved += shard.dropped ? 0 : restore(shard, key);
@@ -257,11 +257,21 @@ final class Settler {
     /** Whether a parked key may have entries to move. */
     boolean wantsMoves() {
         for (Shard shard : depot.shards()) {
-            if (!shard.draining && (!shard.toHold.isEmpty() || shard.parked.containsValue(ParkedKey.State.RELEASING))) {
+            boolean releases = shard.parked.containsValue(ParkedKey.State.RELEASING);
+            if (!shard.draining && (releases || shard.toHold.stream().anyMatch(key -> !isClosed(shard, key)))) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** What may have arrived must be settled where it is: moved, it would be sent again. */
+    private boolean mayBeHeld(Shard shard, OrderKey key) {
+        return !shard.isOnTheWay(key) && !isClosed(shard, key);
+    }
+
+    private boolean isClosed(Shard shard, OrderKey key) {
+        return shard.isClosedTo(depot.destination(key.destination()));
     }
 
     private int hold(Shard shard, OrderKey key) {

@@ -3,12 +3,17 @@ package dev.waybill.relay;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.ParkedKey;
+import dev.waybill.transport.LedgerTransport;
+import dev.waybill.transport.Term;
+import dev.waybill.transport.Transport;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that a relay knows about a shard that it owns. Owned by the relay's thread.
@@ -48,6 +53,9 @@ final class Shard {
 
     long rescanAt;
 
+    /** Through which term something goes to a transport with a ledger. */
+    private final Map<Transport, Term> terms = new HashMap<>(2);
+
     /** To be given back: nothing more is read or sent. */
     boolean draining;
 
@@ -60,6 +68,31 @@ final class Shard {
 
     int number() {
         return lease.shard();
+    }
+
+    /** Whether nothing may be sent there, because nobody knows yet what has arrived there before. */
+    boolean isClosedTo(Destination destination) {
+        return destination.route != null
+                && destination.route.transport() instanceof LedgerTransport ledger
+                && !terms.containsKey(ledger);
+    }
+
+    /** Whether a destination is behind the scan here, and may be read. */
+    boolean hasLane(Destination destination) {
+        return lanes.containsKey(destination.name) && !isClosedTo(destination);
+    }
+
+    @Nullable
+    Term term(Transport transport) {
+        return terms.get(transport);
+    }
+
+    void open(LedgerTransport transport, Term term) {
+        terms.put(transport, term);
+    }
+
+    void close(LedgerTransport transport) {
+        terms.remove(transport);
     }
 
     boolean isToBeRead() {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,18 +30,31 @@ final class ShardKeeper {
     private final Depot depot;
     private final RelayConfig config;
     private final Counters counters;
+    private final @Nullable ShardGroups groups;
 
     private long nextRenewal;
     private long sendUntil;
     private boolean retake;
     private boolean stopping;
 
-    ShardKeeper(UUID relay, OutboxStore store, Depot depot, RelayConfig config, Counters counters) {
+    /**
+     * Owns nothing at first.
+     *
+     * @param groups how shards are shared if they go in groups; {@code null}: each for itself
+     */
+    ShardKeeper(
+            UUID relay,
+            OutboxStore store,
+            Depot depot,
+            RelayConfig config,
+            Counters counters,
+            @Nullable ShardGroups groups) {
         this.relay = relay;
         this.store = store;
         this.depot = depot;
         this.config = config;
         this.counters = counters;
+        this.groups = groups;
     }
 
     /** Whether the leases surely hold long enough for another delivery. */
@@ -79,8 +93,7 @@ final class ShardKeeper {
         reconcile(ownership);
         // Counted from before the request: the lease may have begun that early.
         sendUntil = now + config.sendingTime().toNanos();
-        int share = (Shards.COUNT + ownership.liveRelays() - 1) / Math.max(1, ownership.liveRelays());
-        work += stopping ? 0 : balance(share);
+        work += stopping ? 0 : balance(ownership.liveRelays());
         // While others own shards, one of them may die at any time: look at every poll.
         nextRenewal = now
                 + (depot.shards().size() < Shards.COUNT
@@ -112,25 +125,37 @@ final class ShardKeeper {
         }
     }
 
-    private int balance(int share) {
-        List<Shard> active =
-                depot.shards().stream().filter(shard -> !shard.draining).toList();
-        if (active.size() > share) {
-            List<Shard> excess = active.subList(share, active.size());
-            log.info("Giving back {} of {} shards to other relays", excess.size(), active.size());
+    private int balance(int liveRelays) {
+        List<Shard> excess = groups == null ? excess(liveRelays) : groups.excess(liveRelays);
+        if (!excess.isEmpty()) {
+            log.info(
+                    "Giving back {} of {} shards to other relays",
+                    excess.size(),
+                    depot.shards().size());
             excess.forEach(depot::drain);
             return excess.size();
         }
-        int missing = share - depot.shards().size();
-        if (missing <= 0) {
-            return 0;
-        }
-        List<Lease> taken = store.take(relay, missing, config.lease());
+        List<Lease> taken = groups == null ? take(liveRelays) : groups.take(liveRelays);
         if (!taken.isEmpty()) {
             open(taken);
             log.info("Took {} shards, owns {} now", taken.size(), depot.shards().size());
         }
         return taken.size();
+    }
+
+    private static int share(int liveRelays) {
+        return (Shards.COUNT + liveRelays - 1) / Math.max(1, liveRelays);
+    }
+
+    private List<Shard> excess(int liveRelays) {
+        List<Shard> active =
+                depot.shards().stream().filter(shard -> !shard.draining).toList();
+        return active.subList(Math.min(active.size(), share(liveRelays)), active.size());
+    }
+
+    private List<Lease> take(int liveRelays) {
+        int missing = share(liveRelays) - depot.shards().size();
+        return missing <= 0 ? List.of() : store.take(relay, missing, config.lease());
     }
 
     private void open(List<Lease> leases) {

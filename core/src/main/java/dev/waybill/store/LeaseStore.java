@@ -18,14 +18,19 @@ public interface LeaseStore {
      */
     Ownership renew(UUID relay, Duration lease);
 
+    /** Takes up to {@code atMost} shards, whichever are free. */
+    default List<Lease> take(UUID relay, int atMost, Duration lease) {
+        return take(relay, ShardSet.ALL, atMost, lease);
+    }
+
     /**
-     * Takes up to {@code atMost} shards that are free or whose lease has expired, each with an epoch higher than any
+     * Takes up to {@code atMost} of some shards that are free or whose lease has expired, each with an epoch higher than any
      * before. Never takes a shard from a live lease, and never the same shard for two callers. A shard that another
      * caller is taking at the moment may be passed over.
      *
      * @return the leases that were taken by this call
      */
-    List<Lease> take(UUID relay, int atMost, Duration lease);
+    List<Lease> take(UUID relay, ShardSet among, int atMost, Duration lease);
 
     /**
      * Takes the relay's own shards anew, each with a higher epoch: what it sent to the store before, and does not

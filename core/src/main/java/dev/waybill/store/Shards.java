@@ -15,6 +15,11 @@ import java.security.NoSuchAlgorithmException;
 public final class Shards {
     public static final int COUNT = 64;
 
+    /** Neighbouring shards form groups of {@value #GROUP_SIZE}, for transports that keep a ledger of each group. */
+    public static final int GROUP_SIZE = 8;
+
+    public static final int GROUPS = COUNT / GROUP_SIZE;
+
     private static final ThreadLocal<MessageDigest> SHA_256 = ThreadLocal.withInitial(Shards::sha256);
 
     private Shards() {}
@@ -26,6 +31,15 @@ public final class Shards {
 
     public static int of(String destination, String key) {
         return ofText(destination + "\n" + key);
+    }
+
+    public static int groupOf(int shard) {
+        return shard / GROUP_SIZE;
+    }
+
+    /** The shard of a group whose owner acts for the group. */
+    public static int leadOf(int group) {
+        return group * GROUP_SIZE;
     }
 
     private static int ofText(String text) {

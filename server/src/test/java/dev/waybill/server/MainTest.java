@@ -95,6 +95,8 @@ class MainTest {
                 "--route =log | <destination>=<transport>",
                 "--route orders=kafka | needs --brokers",
                 "--route orders=log --brokers x:1 | --brokers is for routes to kafka",
+                "--route orders=log --outbox shop | --outbox is for routes to kafka",
+                "--route orders=kafka --brokers x:1 --outbox a/b | is not allowed",
                 "--route a/b=kafka --brokers x:1 | which Kafka does not allow",
                 "--route orders=log --rate orders=0 | whole number from 1 on",
                 "--route orders=log --rate orders=fast | whole number from 1 on",

@@ -8,10 +8,11 @@ import java.util.Set;
 /** Makes Waybill as a contender. */
 public final class OwnProvider implements ContenderProvider {
     public static final String WAYBILL = "Waybill";
+    public static final String EXACTLY_ONCE = "Waybill, exactly once";
 
     @Override
     public Set<String> names() {
-        return Set.of(WAYBILL);
+        return Set.of(WAYBILL, EXACTLY_ONCE);
     }
 
     @Override

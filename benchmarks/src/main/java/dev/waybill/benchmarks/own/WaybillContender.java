@@ -19,6 +19,7 @@ import dev.waybill.store.jdbc.JdbcStoreConfig;
 import dev.waybill.store.jdbc.PostgresListener;
 import dev.waybill.store.jdbc.PostgresNotifier;
 import dev.waybill.transport.Transport;
+import dev.waybill.transport.kafka.ExactlyOnceKafkaTransport;
 import dev.waybill.transport.kafka.KafkaTransport;
 import dev.waybill.transport.kafka.KafkaTransportConfig;
 import java.sql.Connection;
@@ -29,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Waybill as a service would use it, with its defaults. Options: {@code retention}, {@code notify} (wake relays of
- * other processes), {@code destinations}, {@code kafka} and {@code topic}, {@code history} (rows that are there before).
+ * other processes), {@code destinations}, {@code kafka}, {@code topic} and
+ * {@code exactly-once}, {@code history} (rows that are there before).
  */
 final class WaybillContender implements Contender {
     static final String TYPE = "PurchaseMade";
@@ -69,6 +71,10 @@ final class WaybillContender implements Contender {
         return Boolean.parseBoolean(site.options().getOrDefault("notify", "false"));
     }
 
+    private boolean isExactlyOnce() {
+        return Boolean.parseBoolean(site.options().getOrDefault("exactly-once", "false"));
+    }
+
     private synchronized void wakeUp(ShardSet shards) {
         if (relay != null) {
             relay.wakeUp(shards);
@@ -81,7 +87,11 @@ final class WaybillContender implements Contender {
         return "this source; retention " + config.retention() + ", " + site.writers() + " writers' connections, "
                 + RELAY_CONNECTIONS + " for the relay, batch " + defaults.batchSize() + ", window " + defaults.window()
                 + ", poll " + defaults.pollInterval() + (isNotifying() ? ", NOTIFY" : "")
-                + (site.options().containsKey("kafka") ? ", KafkaTransport with its defaults" : "");
+                + (site.options().containsKey("kafka") ? ", " + transportName() + " with its defaults" : "");
+    }
+
+    private String transportName() {
+        return isExactlyOnce() ? "ExactlyOnceKafkaTransport" : "KafkaTransport";
     }
 
     @Override
@@ -151,7 +161,9 @@ final class WaybillContender implements Contender {
         }
         String topic = site.options().getOrDefault("topic", Destinations.FIRST);
         KafkaTransportConfig kafka = KafkaTransportConfig.of(brokers).withTopics(destination -> topic);
-        return new ConfirmedTransport(KafkaTransport.create(kafka), receiver);
+        return isExactlyOnce()
+                ? new ConfirmedLedger(ExactlyOnceKafkaTransport.create(kafka, topic), receiver)
+                : new ConfirmedTransport(KafkaTransport.create(kafka), receiver);
     }
 
     @Override

@@ -18,11 +18,13 @@ final class KafkaScenario implements Scenario {
     @Override
     public void run(Bench bench) {
         try (KafkaBroker broker = KafkaBroker.start(bench.folder().resolve("kafka"))) {
-            Runner raw = contender(bench, broker, RawProvider.KAFKA, "raw");
-            Runner waybill = contender(bench, broker, OwnProvider.WAYBILL, "waybill");
-            try (Topic topic = new Topic(broker.bootstrapServers(), "waybill")) {
-                Map<String, double[]> many =
-                        measure(bench, raw, waybill, topic, bench.sizes().backlog(), Sizes.KEYS);
+            Runner raw = contender(bench, broker, RawProvider.KAFKA, "raw", false);
+            Runner waybill = contender(bench, broker, OwnProvider.WAYBILL, "waybill", false);
+            Runner exact = contender(bench, broker, OwnProvider.EXACTLY_ONCE, "exact", true);
+            try (Topic topic = new Topic(broker.bootstrapServers(), "waybill");
+                    Topic exactTopic = new Topic(broker.bootstrapServers(), "exact")) {
+                Contenders all = new Contenders(raw, waybill, topic, exact, exactTopic);
+                Map<String, double[]> many = measure(bench, all, bench.sizes().backlog(), Sizes.KEYS);
                 bench.figures(NAME, "1,000 keys", "events/s", many);
                 bench.report()
                         .check(
@@ -30,8 +32,7 @@ final class KafkaScenario implements Scenario {
                                 Spread.ofRatios(
                                         many.getOrDefault(OwnProvider.WAYBILL, new double[0]),
                                         many.getOrDefault(RawProvider.KAFKA, new double[0])));
-                Map<String, double[]> hot =
-                        measure(bench, raw, waybill, topic, bench.sizes().backlog() / HOT_SHARE, 1);
+                Map<String, double[]> hot = measure(bench, all, bench.sizes().backlog() / HOT_SHARE, 1);
                 bench.figures(NAME, "one hot key", "events/s", hot);
             }
             // They must not look for a broker that is gone.
@@ -39,23 +40,41 @@ final class KafkaScenario implements Scenario {
         }
     }
 
-    private static Runner contender(Bench bench, KafkaBroker broker, String name, String topic) {
+    private record Contenders(Runner raw, Runner waybill, Topic topic, Runner exact, Topic exactTopic) {}
+
+    private static Runner contender(Bench bench, KafkaBroker broker, String name, String topic, boolean exactlyOnce) {
         broker.createTopic(topic, PARTITIONS);
         return bench.contender(
-                name, topic, Map.of("retention", "PT0S", "kafka", broker.bootstrapServers(), "topic", topic));
+                name,
+                topic,
+                Map.of(
+                        "retention",
+                        "PT0S",
+                        "kafka",
+                        broker.bootstrapServers(),
+                        "topic",
+                        topic,
+                        "exactly-once",
+                        String.valueOf(exactlyOnce)));
     }
 
-    private static Map<String, double[]> measure(
-            Bench bench, Runner raw, Runner waybill, Topic topic, int messages, int keys) {
-        Rounds.Measure byHand = () -> bench.drain(raw, messages, keys);
-        Rounds.Measure ours = () -> {
-            double rate = bench.drain(waybill, messages, keys);
-            bench.report().findings(NAME, topic.compare(messages));
-            return rate;
-        };
-        bench.warmUp(raw, byHand);
-        bench.warmUp(waybill, ours);
-        Rounds rounds = new Rounds().with(RawProvider.KAFKA, byHand).with(OwnProvider.WAYBILL, ours);
+    private static Map<String, double[]> measure(Bench bench, Contenders all, int messages, int keys) {
+        Rounds.Measure byHand = () -> bench.drain(all.raw, messages, keys);
+        Rounds.Measure ours = () -> checked(bench, all.waybill, all.topic, messages, keys);
+        Rounds.Measure exact = () -> checked(bench, all.exact, all.exactTopic, messages, keys);
+        bench.warmUp(all.raw, byHand);
+        bench.warmUp(all.waybill, ours);
+        bench.warmUp(all.exact, exact);
+        Rounds rounds = new Rounds()
+                .with(RawProvider.KAFKA, byHand)
+                .with(OwnProvider.WAYBILL, ours)
+                .with(OwnProvider.EXACTLY_ONCE, exact);
         return bench.rounds(rounds, bench.sizes().fewPairs());
+    }
+
+    private static double checked(Bench bench, Runner runner, Topic topic, int messages, int keys) {
+        double rate = bench.drain(runner, messages, keys);
+        bench.report().findings(NAME, topic.compare(messages));
+        return rate;
     }
 }

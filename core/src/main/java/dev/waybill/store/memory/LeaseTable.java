@@ -2,6 +2,7 @@ package dev.waybill.store.memory;
 
 import dev.waybill.store.Lease;
 import dev.waybill.store.Ownership;
+import dev.waybill.store.ShardSet;
 import dev.waybill.store.Shards;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -81,13 +82,14 @@ final class LeaseTable {
         return new Ownership(announced.size(), owned);
     }
 
-    List<Lease> take(UUID relay, int atMost, Instant now, Instant expires) {
+    List<Lease> take(UUID relay, ShardSet among, int atMost, Instant now, Instant expires) {
         List<Lease> taken = new ArrayList<>();
         for (Slot slot : slots) {
             if (taken.size() >= atMost) {
                 break;
             }
-            if (slot.owner == null || !slot.expires.isAfter(now)) {
+            boolean free = slot.owner == null || !slot.expires.isAfter(now);
+            if (free && among.contains(slot.lease.shard())) {
                 taken.add(slot.take(relay, expires));
             }
         }

@@ -24,6 +24,7 @@ import dev.waybill.store.ParkedKey;
 import dev.waybill.store.Scan;
 import dev.waybill.store.ScanCursor;
 import dev.waybill.store.ShardPage;
+import dev.waybill.store.ShardSet;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -190,10 +191,10 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
     }
 
     @Override
-    public List<Lease> take(UUID relay, int atMost, Duration lease) {
+    public List<Lease> take(UUID relay, ShardSet among, int atMost, Duration lease) {
         synchronized (lock) {
             Instant now = tables.now();
-            return leases.take(relay, atMost, now, now.plus(lease));
+            return leases.take(relay, among, atMost, now, now.plus(lease));
         }
     }
 

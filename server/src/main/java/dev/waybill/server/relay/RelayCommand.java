@@ -79,6 +79,15 @@ public final class RelayCommand implements Callable<Integer> {
     String brokers;
 
     @Option(
+            names = "--outbox",
+            paramLabel = "<name>",
+            description =
+                    "Deliver to Kafka exactly once, under this name: the same for all relays of the outbox, and no"
+                            + " other outbox's (default: at least once).")
+    @Nullable
+    String outbox;
+
+    @Option(
             names = "--rate",
             paramLabel = "<destination>=<n>",
             description = "Most deliveries to a destination in a second, of all relays together; repeat it for more"
@@ -125,7 +134,7 @@ public final class RelayCommand implements Callable<Integer> {
         if (metricsPort != null && (metricsPort < 0 || metricsPort > MAX_PORT)) {
             throw new UsageException("--metrics-port is " + metricsPort + "; it must be from 0 (any) to " + MAX_PORT);
         }
-        RouteOptions options = RouteOptions.parse(routes, rates, brokers);
+        RouteOptions options = RouteOptions.parse(routes, rates, brokers, outbox);
         Pools.requireReachable(target);
         try (RouteTransports transports = options.open(terminal.out());
                 MetricsEndpoint metrics = openMetrics();

@@ -14,15 +14,18 @@ import org.jspecify.annotations.Nullable;
  * @param transports the name of a transport for each destination
  * @param rates      most deliveries in a second, for some of the destinations
  * @param kafka      how to reach Kafka, if a destination needs it
+ * @param outbox     under which name it is delivered to exactly once; {@code null}: at least once
  */
 record RouteOptions(
         Map<String, String> transports,
         Map<String, Integer> rates,
-        @Nullable KafkaTransportConfig kafka) {
+        @Nullable KafkaTransportConfig kafka,
+        @Nullable String outbox) {
     static final String LOG = "log";
     static final String KAFKA = "kafka";
 
-    static RouteOptions parse(List<String> routes, List<String> rates, @Nullable String brokers) {
+    static RouteOptions parse(
+            List<String> routes, List<String> rates, @Nullable String brokers, @Nullable String outbox) {
         Map<String, String> transports = new LinkedHashMap<>();
         for (String route : routes) {
             String transport = value("--route", "<transport>", route);
@@ -35,7 +38,10 @@ record RouteOptions(
         for (String rate : rates) {
             limits.put(known(transports, rate), number(rate));
         }
-        return new RouteOptions(transports, limits, kafka(transports, brokers));
+        if (outbox != null && brokers == null) {
+            throw new UsageException("--outbox is for routes to kafka");
+        }
+        return new RouteOptions(transports, limits, kafka(transports, brokers), outbox);
     }
 
     RouteTransports open(PrintStream out) {

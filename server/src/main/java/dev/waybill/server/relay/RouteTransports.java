@@ -1,12 +1,16 @@
 package dev.waybill.server.relay;
 
 import dev.waybill.relay.Route;
+import dev.waybill.server.cli.UsageException;
 import dev.waybill.transport.Transport;
+import dev.waybill.transport.kafka.ExactlyOnceKafkaTransport;
 import dev.waybill.transport.kafka.KafkaTransport;
+import dev.waybill.transport.kafka.KafkaTransportConfig;
 import java.io.PrintStream;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The routes of a relay process and the transports that they share, until closed. */
 record RouteTransports(Map<String, Route> routes, Map<String, Transport> shared) implements AutoCloseable {
@@ -26,7 +30,15 @@ record RouteTransports(Map<String, Route> routes, Map<String, Transport> shared)
     private static Transport create(String name, RouteOptions options, PrintStream out) {
         return name.equals(RouteOptions.LOG) || options.kafka() == null
                 ? new LogTransport(out)
-                : KafkaTransport.create(options.kafka());
+                : kafka(options.kafka(), options.outbox());
+    }
+
+    private static Transport kafka(KafkaTransportConfig config, @Nullable String outbox) {
+        try {
+            return outbox == null ? KafkaTransport.create(config) : ExactlyOnceKafkaTransport.create(config, outbox);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(String.valueOf(e.getMessage()), e);
+        }
     }
 
     @Override

@@ -42,7 +42,7 @@ class KafkaRouteTest {
         try (KafkaBroker broker = KafkaBroker.start(folder)) {
             broker.createTopic("orders", 1);
             RouteOptions options = RouteOptions.parse(
-                    List.of("orders=kafka", "mail=log"), List.of("mail=500"), broker.bootstrapServers());
+                    List.of("orders=kafka", "mail=log"), List.of("mail=500"), broker.bootstrapServers(), "shop");
             try (RouteTransports transports = options.open(new PrintStream(log, true, UTF_8));
                     RelayProcess relay = RelayProcess.open(
                             TARGET,

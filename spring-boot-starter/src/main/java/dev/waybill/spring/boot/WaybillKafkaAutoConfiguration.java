@@ -4,6 +4,8 @@ import dev.waybill.spring.inbox.Consumers;
 import dev.waybill.spring.inbox.KafkaConsumers;
 import dev.waybill.spring.relay.RouteTable;
 import dev.waybill.spring.relay.Transports;
+import dev.waybill.transport.Transport;
+import dev.waybill.transport.kafka.ExactlyOnceKafkaTransport;
 import dev.waybill.transport.kafka.KafkaTransport;
 import dev.waybill.transport.kafka.KafkaTransportConfig;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -11,6 +13,8 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.HashMap;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -27,6 +31,7 @@ import org.springframework.core.env.Environment;
 @ConditionalOnProperty(name = "waybill.enabled", havingValue = "true", matchIfMissing = true)
 @Conditional(KafkaBrokers.Known.class)
 public class WaybillKafkaAutoConfiguration {
+    private static final Logger log = LoggerFactory.getLogger(WaybillKafkaAutoConfiguration.class);
 
     @Bean
     @ConditionalOnMissingBean
@@ -44,8 +49,29 @@ public class WaybillKafkaAutoConfiguration {
 
     @Bean(name = Transports.KAFKA)
     @ConditionalOnMissingBean(name = Transports.KAFKA)
-    KafkaTransport waybillKafkaTransport(KafkaTransportConfig config) {
-        return KafkaTransport.create(config);
+    Transport waybillKafkaTransport(
+            KafkaTransportConfig config, WaybillProperties properties, Environment environment) {
+        WaybillProperties.Kafka kafka = properties.kafka();
+        String named =
+                kafka.outbox().isEmpty() ? environment.getProperty("spring.application.name", "") : kafka.outbox();
+        if (!kafka.exactlyOnce() || !properties.outbox().enabled()) {
+            return KafkaTransport.create(config);
+        }
+        if (named.isBlank() || properties.dataSources().size() > 1) {
+            log.info(
+                    "Events go to Kafka at least once: {}",
+                    named.isBlank()
+                            ? "exactly once needs waybill.kafka.outbox or spring.application.name"
+                            : "exactly once is for one outbox, and waybill.data-sources names several");
+            return KafkaTransport.create(config);
+        }
+        return CoreConfigs.checked(
+                "waybill.kafka.outbox", () -> ExactlyOnceKafkaTransport.create(config, fit(named, kafka)));
+    }
+
+    /** An application may have a name that Kafka would not take; one that was set for Kafka is taken as it is. */
+    private static String fit(String name, WaybillProperties.Kafka kafka) {
+        return kafka.outbox().isEmpty() ? name.strip().replaceAll("[^A-Za-z0-9._-]", "-") : name;
     }
 
     @Bean

@@ -223,6 +223,8 @@ public record WaybillProperties(
      * @param partitions         Partitions of topics that are missing. 0: they are not created, their events wait.
      * @param replicationFactor  Replicas of topics that are created.
      * @param deliveryTimeout    After which a record that is not acknowledged has failed. Less than half of waybill.relay.delivery-timeout.
+     * @param exactlyOnce        Whether consumers that read what is committed get every event once, where brokers and permissions allow it.
+     * @param outbox             Name of the outbox: the same in all instances, unlike that of every other outbox of the brokers. Empty: spring.application.name; without both, events are delivered at least once.
      * @param producerProperties Further properties of Kafka's producer, for instance security.
      * @param consumerProperties Further properties of Kafka's consumers.
      */
@@ -232,6 +234,8 @@ public record WaybillProperties(
             @DefaultValue("0") int partitions,
             @DefaultValue("1") int replicationFactor,
             @DefaultValue("10s") Duration deliveryTimeout,
+            @DefaultValue("true") boolean exactlyOnce,
+            @DefaultValue("") String outbox,
             @DefaultValue Map<String, String> producerProperties,
             @DefaultValue Map<String, String> consumerProperties) {}
 

@@ -1,6 +1,7 @@
 package dev.waybill.spring.tracing;
 
 import dev.waybill.spring.TransportCustomizer;
+import dev.waybill.transport.LedgerTransport;
 import dev.waybill.transport.SizeLimited;
 import dev.waybill.transport.Transport;
 import io.micrometer.observation.ObservationRegistry;
@@ -26,6 +27,9 @@ public final class TracedDeliveries implements TransportCustomizer {
 
     @Override
     public Transport customize(String name, Transport transport) {
+        if (transport instanceof LedgerTransport ledger) {
+            return new TracedLedger(ledger, name, registry, propagator, timeout);
+        }
         return transport instanceof SizeLimited limited
                 ? new Limited(name, transport, limited)
                 : new TracingTransport(transport, name, registry, propagator, timeout);

@@ -47,6 +47,11 @@ class TracingTransport implements Transport {
 
     @Override
     public void send(List<Delivery> batch, DeliveryListener listener) {
+        send(transport, batch, listener);
+    }
+
+    /** Sends through the transport, or through a term with it. */
+    final void send(Transport through, List<Delivery> batch, DeliveryListener listener) {
         sweep();
         // By the ids of this batch alone: several relays may share a transport, each with ids of its own.
         Map<Long, Flight> flights = new HashMap<>();
@@ -58,7 +63,7 @@ class TracingTransport implements Transport {
             traced.add(flight.traced());
         }
         try {
-            transport.send(traced, (delivery, result) -> {
+            through.send(traced, (delivery, result) -> {
                 Flight flight = flights.get(delivery.sendId());
                 if (flight == null) {
                     listener.onResult(delivery, result);

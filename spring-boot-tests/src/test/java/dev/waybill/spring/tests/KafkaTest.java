@@ -103,6 +103,7 @@ class KafkaTest {
                 App.class,
                 "waybill.kafka.bootstrap-servers=" + broker.bootstrapServers(),
                 "waybill.kafka.partitions=2",
+                "waybill.kafka.outbox=stock",
                 "waybill.kafka.consumer-properties.client.id=reading",
                 "waybill.destinations.orders.topic=shop-orders",
                 "waybill.destinations.local.transport=in-process",

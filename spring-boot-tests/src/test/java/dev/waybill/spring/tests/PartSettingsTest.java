@@ -15,6 +15,9 @@ import dev.waybill.spring.boot.WaybillProperties;
 import dev.waybill.spring.boot.WaybillRelayAutoConfiguration;
 import dev.waybill.spring.boot.WaybillResilienceAutoConfiguration;
 import dev.waybill.spring.relay.RouteTable;
+import dev.waybill.spring.relay.Transports;
+import dev.waybill.transport.kafka.ExactlyOnceKafkaTransport;
+import dev.waybill.transport.kafka.KafkaTransport;
 import dev.waybill.transport.kafka.KafkaTransportConfig;
 import dev.waybill.transport.kafka.TopicCreation;
 import java.time.Duration;
@@ -183,6 +186,29 @@ class PartSettingsTest {
         assertThat(config.bootstrapServers()).isEqualTo("localhost:1,localhost:2");
         assertThat(config.source()).isEqualTo("/my%20shop");
         assertThat(config.topicCreation()).isNull();
+    }
+
+    @Test
+    @Setting({"waybill.kafka.exactly-once", "waybill.kafka.outbox"})
+    void eventsGoToKafkaExactlyOnceUnderTheNameOfTheOutboxIfThereIsOne() {
+        assertThat(kafka("spring.application.name=my shop"))
+                .isInstanceOf(ExactlyOnceKafkaTransport.class)
+                .hasToString("ExactlyOnceKafkaTransport[localhost:1, waybill-ledger-my-shop]");
+        assertThat(kafka("spring.application.name=my shop", "waybill.kafka.outbox=orders"))
+                .hasToString("ExactlyOnceKafkaTransport[localhost:1, waybill-ledger-orders]");
+        assertThat(kafka("waybill.kafka.outbox=orders", "waybill.kafka.exactly-once=false"))
+                .isInstanceOf(KafkaTransport.class);
+        assertThat(kafka("waybill.kafka.outbox=orders", "waybill.data-sources=one,two"))
+                .isInstanceOf(KafkaTransport.class);
+        assertThat(kafka()).isInstanceOf(KafkaTransport.class);
+    }
+
+    private Object kafka(String... settings) {
+        AtomicReference<Object> found = new AtomicReference<>();
+        parts.withPropertyValues("waybill.kafka.bootstrap-servers=localhost:1")
+                .withPropertyValues(settings)
+                .run(context -> found.set(context.getBean(Transports.KAFKA)));
+        return Objects.requireNonNull(found.get());
     }
 
     @Test

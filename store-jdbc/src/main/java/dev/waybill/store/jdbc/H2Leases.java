@@ -3,6 +3,7 @@ package dev.waybill.store.jdbc;
 import dev.waybill.store.Lease;
 import dev.waybill.store.LeaseStore;
 import dev.waybill.store.Ownership;
+import dev.waybill.store.ShardSet;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -42,7 +43,7 @@ final class H2Leases implements LeaseStore {
         forget = tables.sql("DELETE FROM {relay} WHERE expires_at < DATEADD(HOUR, -1, CURRENT_TIMESTAMP)");
         countLive = tables.sql("SELECT count(*) FROM {relay} WHERE expires_at > CURRENT_TIMESTAMP");
         lockFree = tables.sql("""
-                SELECT shard FROM {lease} WHERE owner IS NULL OR expires_at <= CURRENT_TIMESTAMP
+                SELECT shard FROM {lease} WHERE (owner IS NULL OR expires_at <= CURRENT_TIMESTAMP) AND BITGET(?, shard)
                 ORDER BY shard LIMIT ? FOR UPDATE SKIP LOCKED
                 """);
         readFree = tables.sql("""
@@ -82,9 +83,9 @@ final class H2Leases implements LeaseStore {
     }
 
     @Override
-    public List<Lease> take(UUID relay, int atMost, Duration lease) {
+    public List<Lease> take(UUID relay, ShardSet among, int atMost, Duration lease) {
         return sessions.transaction("take shards", connection -> {
-            List<Long> locked = H2Sql.numbers(connection, lockFree, Math.max(0, atMost));
+            List<Long> locked = H2Sql.numbers(connection, lockFree, among.bits(), Math.max(0, atMost));
             List<Lease> found;
             try (PreparedStatement statement = connection.prepareStatement(readFree)) {
                 SqlArrays.bind(statement, 1, "bigint", locked.toArray());

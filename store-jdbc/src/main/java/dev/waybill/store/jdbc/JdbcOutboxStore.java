@@ -20,6 +20,7 @@ import dev.waybill.store.Ownership;
 import dev.waybill.store.ParkedKey;
 import dev.waybill.store.Scan;
 import dev.waybill.store.ScanCursor;
+import dev.waybill.store.ShardSet;
 import dev.waybill.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -167,8 +168,8 @@ public final class JdbcOutboxStore implements OutboxStore, EntryWriter<Connectio
     }
 
     @Override
-    public List<Lease> take(UUID relay, int atMost, Duration lease) {
-        return dialect.leases().take(relay, atMost, lease);
+    public List<Lease> take(UUID relay, ShardSet among, int atMost, Duration lease) {
+        return dialect.leases().take(relay, among, atMost, lease);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.waybill.store.jdbc;
 import dev.waybill.store.Lease;
 import dev.waybill.store.LeaseStore;
 import dev.waybill.store.Ownership;
+import dev.waybill.store.ShardSet;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -54,7 +55,8 @@ final class MariaLeases implements LeaseStore {
         retake = tables.sql("UPDATE {lease} SET epoch = epoch + 1, expires_at = " + LATER + " WHERE owner = ?");
         readOwn = tables.sql("SELECT shard, epoch, rewind FROM {lease} WHERE owner = ? ORDER BY shard");
         findFree = tables.sql("""
-                SELECT shard, epoch, rewind FROM {lease} WHERE owner IS NULL OR expires_at <= UTC_TIMESTAMP(6)
+                SELECT shard, epoch, rewind FROM {lease}
+                WHERE (owner IS NULL OR expires_at <= UTC_TIMESTAMP(6)) AND (? >> shard) & 1 = 1
                 ORDER BY shard LIMIT ? FOR UPDATE SKIP LOCKED
                 """);
         leave = tables.sql("UPDATE {lease} SET owner = NULL WHERE owner = ?");
@@ -100,10 +102,11 @@ final class MariaLeases implements LeaseStore {
     }
 
     @Override
-    public List<Lease> take(UUID relay, int atMost, Duration lease) {
+    public List<Lease> take(UUID relay, ShardSet among, int atMost, Duration lease) {
         return sessions.transaction("take shards", connection -> {
             List<Lease> taken;
-            try (PreparedStatement statement = MariaSql.prepare(connection, findFree, Math.max(0, atMost));
+            try (PreparedStatement statement =
+                            MariaSql.prepare(connection, findFree, among.bits(), Math.max(0, atMost));
                     ResultSet rows = statement.executeQuery()) {
                 taken = leases(rows, 1);
             }

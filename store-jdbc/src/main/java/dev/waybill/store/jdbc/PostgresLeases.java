@@ -3,6 +3,7 @@ package dev.waybill.store.jdbc;
 import dev.waybill.store.Lease;
 import dev.waybill.store.LeaseStore;
 import dev.waybill.store.Ownership;
+import dev.waybill.store.ShardSet;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -56,7 +57,9 @@ final class PostgresLeases implements LeaseStore {
                 """.formatted(INTERVAL));
         take = statements.withSettings("""
                 WITH free AS MATERIALIZED (
-                    SELECT shard FROM {lease} WHERE owner IS NULL OR expires_at <= clock_timestamp()
+                    SELECT shard FROM {lease}
+                    WHERE (owner IS NULL OR expires_at <= clock_timestamp())
+                        AND (CAST(? AS bigint) >> shard::int) & 1 = 1
                     ORDER BY shard LIMIT ? FOR NO KEY UPDATE SKIP LOCKED
                 )
                 UPDATE {lease} l SET owner = ?, epoch = l.epoch + 1, expires_at = clock_timestamp() + %s
@@ -121,12 +124,13 @@ final class PostgresLeases implements LeaseStore {
     }
 
     @Override
-    public List<Lease> take(UUID relay, int atMost, Duration lease) {
+    public List<Lease> take(UUID relay, ShardSet among, int atMost, Duration lease) {
         return sessions.autocommit("take shards", connection -> {
             try (PreparedStatement statement = PostgresStatements.prepare(connection, take)) {
-                statement.setInt(1, Math.max(0, atMost));
-                statement.setObject(2, relay);
-                statement.setLong(3, EntryRows.toMicros(lease));
+                statement.setLong(1, among.bits());
+                statement.setInt(2, Math.max(0, atMost));
+                statement.setObject(3, relay);
+                statement.setLong(4, EntryRows.toMicros(lease));
                 return leases(PostgresStatements.query(statement));
             }
         });

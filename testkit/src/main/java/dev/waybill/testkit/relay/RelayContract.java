@@ -66,6 +66,14 @@ public abstract class RelayContract {
     }
 
     @Nested
+    class KeepingALedger extends LedgerContract {
+        @Override
+        StoreFixture open() {
+            return RelayContract.this.open();
+        }
+    }
+
+    @Nested
     class SurvivingTheStore extends StoreFailureContract {
         @Override
         StoreFixture open() {

@@ -85,6 +85,10 @@ abstract class RelayRig {
                                 .withPaused(ordersPaused))
                 .route(MAILS, Route.to(mails).withRetry(retry).withPriority(mailsPriority))
                 .build();
+        return relay(store, routes);
+    }
+
+    RelayAgent relay(OutboxStore store, Routes routes) {
         return new RelayAgent(
                 UUID.randomUUID(),
                 store,
@@ -107,6 +111,12 @@ abstract class RelayRig {
     /** From now on outcomes are written when the test says so. */
     void holdWrites() {
         holdsWrites = true;
+    }
+
+    /** The writer died with what it had to write. */
+    void dropWrites() {
+        holdsWrites = false;
+        heldWrites.clear();
     }
 
     void letWritesGo() {

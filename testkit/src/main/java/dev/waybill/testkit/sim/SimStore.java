@@ -15,6 +15,7 @@ import dev.waybill.store.Ownership;
 import dev.waybill.store.ParkedKey;
 import dev.waybill.store.Scan;
 import dev.waybill.store.ScanCursor;
+import dev.waybill.store.ShardSet;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -60,8 +61,8 @@ final class SimStore implements OutboxStore {
     }
 
     @Override
-    public List<Lease> take(UUID id, int atMost, Duration lease) {
-        List<Lease> taken = call("take " + atMost, Kind.CHANGE, () -> store.take(id, atMost, lease));
+    public List<Lease> take(UUID id, ShardSet among, int atMost, Duration lease) {
+        List<Lease> taken = call("take " + atMost, Kind.CHANGE, () -> store.take(id, among, atMost, lease));
         if (!taken.isEmpty()) {
             world.note(relay.name(), "took " + taken.size() + " shards");
         }

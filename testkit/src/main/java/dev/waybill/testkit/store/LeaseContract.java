@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.store.Lease;
 import dev.waybill.store.Ownership;
+import dev.waybill.store.ShardSet;
 import dev.waybill.store.Shards;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,14 @@ abstract class LeaseContract extends StoreContract {
         assertThat(store.take(RELAY, 0, LONG)).isEmpty();
         assertThat(store.take(RELAY, 5, LONG)).hasSize(5);
         assertThat(store.renew(RELAY, LONG).leases()).hasSize(15);
+    }
+
+    @Test
+    void onlyShardsThatWereNamedAreTaken() {
+        ShardSet named = new ShardSet(1L | 1L << 8 | 1L << 40 | 1L << 63);
+        assertThat(shards(store.take(RELAY, named, 3, LONG))).containsExactlyInAnyOrder(0, 8, 40);
+        assertThat(shards(store.take(OTHER_RELAY, named, 3, LONG))).containsExactly(63);
+        assertThat(store.take(OTHER_RELAY, ShardSet.NONE, 3, LONG)).isEmpty();
     }
 
     @Test

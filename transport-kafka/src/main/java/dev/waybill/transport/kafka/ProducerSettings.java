@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -24,7 +25,8 @@ final class ProducerSettings {
             ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, "keys are the UTF-8 bytes of the event's key",
             ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, "the payload is delivered as it is",
             ProducerConfig.PARTITIONER_CLASS_CONFIG, "events of a key must stay in one partition to stay in order",
-            ProducerConfig.TRANSACTIONAL_ID_CONFIG, "the transport does not use transactions, so nothing would arrive",
+            ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                    "ExactlyOnceKafkaTransport names its transactions itself, and without them nothing would arrive",
             ProducerConfig.MAX_BLOCK_MS_CONFIG, "all destinations of the transport would wait behind one that blocks",
             ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, "use withDeliveryTimeout, it must fit the relay's time-out");
 
@@ -114,6 +116,24 @@ final class ProducerSettings {
             }
         });
         all.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+        return all;
+    }
+
+    /** The properties of a consumer that reads what is committed, and nothing else: the producer's that it shares. */
+    static Map<String, Object> reader(String bootstrapServers, Map<String, String> own) {
+        Map<String, Object> all = new HashMap<>();
+        reconnectQuickly(all);
+        own.forEach((name, value) -> {
+            boolean ofProducersOnly = ProducerConfig.configNames().contains(name)
+                    && !ConsumerConfig.configNames().contains(name);
+            if (!ofProducersOnly) {
+                all.put(name, value);
+            }
+        });
+        all.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+        all.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        all.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        all.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
         return all;
     }
 

@@ -22,8 +22,12 @@ final class Answers implements DeliveryListener {
 
     @Override
     public void onResult(Delivery delivery, DeliveryResult result) {
-        results.computeIfAbsent(delivery.event(), event -> new CopyOnWriteArrayList<>())
-                .add(result);
+        // In one step: who sees the event sees its result.
+        results.compute(delivery.event(), (event, known) -> {
+            List<DeliveryResult> all = known == null ? new CopyOnWriteArrayList<>() : known;
+            all.add(result);
+            return all;
+        });
     }
 
     Delivery delivery(Event event) {

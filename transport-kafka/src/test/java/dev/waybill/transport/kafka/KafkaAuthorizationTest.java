@@ -8,6 +8,7 @@ import dev.waybill.testkit.kafka.KafkaBroker;
 import dev.waybill.transport.DeliveryResult;
 import dev.waybill.transport.DeliveryResult.Rejected;
 import dev.waybill.transport.DeliveryResult.Unavailable;
+import dev.waybill.transport.Term;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -126,6 +127,22 @@ class KafkaAuthorizationTest {
                     .isInstanceOfSatisfying(
                             Unavailable.class,
                             unavailable -> assertThat(unavailable.reason()).contains("Authentication"));
+        }
+    }
+
+    /** Without rights to transactional ids: at least once, as before. */
+    @Test
+    void aUserWhoMayNotUseTransactionsDeliversAtLeastOnce() throws Exception {
+        grant("writer", topic, AclOperation.WRITE);
+        grant("writer", topic, AclOperation.DESCRIBE);
+        try (ExactlyOnceKafkaTransport transport = ExactlyOnceKafkaTransport.create(as("writer", "pw"), "forbidden")) {
+            Term term = transport.begin(0).toCompletableFuture().get(20, TimeUnit.SECONDS);
+            assertThat(term).isInstanceOf(PlainTerm.class);
+            await().atMost(Duration.ofSeconds(20)).until(() -> {
+                Event event = event(topic);
+                term.send(List.of(answers.delivery(event)), answers);
+                return answers.of(event).equals(DeliveryResult.delivered());
+            });
         }
     }
 

@@ -82,6 +82,30 @@ class KafkaExampleTest {
         }
     }
 
+    @Test
+    void theExampleOfExactlyOnceDelivers() {
+        MemoryOutboxStore store = new MemoryOutboxStore(InstantSource.system());
+        Event event = Event.to("orders").key("o-1").type("OrderPlaced").build();
+        try (MemoryTransaction transaction = store.begin()) {
+            store.append(transaction, List.of(event), Set.of());
+            transaction.commit();
+        }
+        try (KafkaBroker broker = KafkaBroker.start(folder)) {
+            broker.createTopic("orders", 1);
+            String bootstrapServers = broker.bootstrapServers();
+            // exactly once
+            ExactlyOnceKafkaTransport kafka =
+                    ExactlyOnceKafkaTransport.create(KafkaTransportConfig.of(bootstrapServers), "shop-orders");
+            // end
+            try (Relay relay =
+                    Relay.builder(store).route("orders", kafka).build().start()) {
+                await().atMost(Duration.ofSeconds(30))
+                        .until(() -> relay.status().delivered() == 1);
+            }
+            kafka.close();
+        }
+    }
+
     private void consume(KafkaConsumer<byte[], byte[]> consumer) {
         // consume
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofSeconds(1))) {
@@ -97,7 +121,11 @@ class KafkaExampleTest {
         String source = Files.readString(Path.of("src/test/java/dev/waybill/transport/kafka/KafkaExampleTest.java"));
 
         assertThat(Files.readString(page))
-                .contains(example(source, "deliver"), example(source, "inbox"), example(source, "consume"));
+                .contains(
+                        example(source, "deliver"),
+                        example(source, "exactly once"),
+                        example(source, "inbox"),
+                        example(source, "consume"));
     }
 
     private static String example(String source, String name) {

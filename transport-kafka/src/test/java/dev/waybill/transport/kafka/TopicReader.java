@@ -17,10 +17,19 @@ final class TopicReader implements AutoCloseable {
     private final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
 
     TopicReader(String bootstrapServers, String topic) {
+        this(bootstrapServers, topic, "read_uncommitted");
+    }
+
+    TopicReader(String bootstrapServers, String topic, String isolation) {
         Map<String, Object> properties = Map.of(
-                "bootstrap.servers", bootstrapServers,
-                "reconnect.backoff.max.ms", "100",
-                "max.poll.records", "10000");
+                "bootstrap.servers",
+                bootstrapServers,
+                "isolation.level",
+                isolation,
+                "reconnect.backoff.max.ms",
+                "100",
+                "max.poll.records",
+                "10000");
         consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         List<TopicPartition> partitions = consumer.partitionsFor(topic, Duration.ofSeconds(20)).stream()
                 .map(partition -> new TopicPartition(topic, partition.partition()))
