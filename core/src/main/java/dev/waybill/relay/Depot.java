@@ -40,6 +40,7 @@ final class Depot {
 
     private final Set<Line> refills = new LinkedHashSet<>();
     private int parcels;
+    private long opened;
 
     Depot(Routes routes, RelayConfig config, MeterRegistry registry) {
         this.routes = routes;
@@ -68,7 +69,13 @@ final class Depot {
         shard.park(parked);
         destinations.values().stream().filter(Destination::isPaused).forEach(d -> shard.lanes.put(d.name, 0L));
         shards.put(shard.number(), shard);
+        opened++;
         return shard;
+    }
+
+    /** How many shards were ever taken. */
+    long opened() {
+        return opened;
     }
 
     /** Forgets a shard and all that is in hand of it; answers that still come for it find it dropped. */
