@@ -42,6 +42,7 @@ final class Depot {
 
     private final Set<Line> refills = new LinkedHashSet<>();
     private int parcels;
+    private long opened;
 
     Depot(Routes routes, RelayConfig config, MeterRegistry registry) {
         this.routes = routes;
@@ -72,7 +73,13 @@ final class Depot {
                 .filter(d -> d.isPaused() || shard.isClosedTo(d))
                 .forEach(d -> shard.lanes.put(d.name, 0L));
         shards.put(shard.number(), shard);
+        opened++;
         return shard;
+    }
+
+    /** How many shards were ever taken. */
+    long opened() {
+        return opened;
     }
 
     /** Forgets a shard and all that is in hand of it; answers that still come for it find it dropped. */

@@ -59,6 +59,8 @@ final class Fetcher {
     private long starvedSince = Long.MAX_VALUE;
     /** A shard is to be read from its beginning as soon as everything is settled. */
     private boolean restartWanted;
+    /** How many shards had been taken when it was last forgotten what is decided. */
+    private long opened;
     /** The shard that is read first among its likes. */
     private int turn;
 
@@ -142,6 +144,7 @@ final class Fetcher {
             leftovers.sleepUntil(nextPoll);
             return 0;
         }
+        forgetIfTakenAnew();
         int room = wanted(shards, now) ? room(now) : 0;
         if (room == 0) {
             return 0;
@@ -162,6 +165,14 @@ final class Fetcher {
         readAhead(shards, now);
         counters.fetches.record(clock.getAsLong() - began, TimeUnit.NANOSECONDS);
         return depot.parcels() - before + (more ? 1 : 0);
+    }
+
+    /** Leases end with the database that they are of. On its standby sequences that were drawn before may be drawn again. */
+    private void forgetIfTakenAnew() {
+        if (opened != depot.opened()) {
+            opened = depot.opened();
+            lateCommits.reset();
+        }
     }
 
     /** Begins to read on in a backlog, so that the next portion is there when this one is delivered. */

@@ -77,6 +77,8 @@ final class ShardKeeper {
 
     void stop() {
         stopping = true;
+        // At once: the others take what it gives back only when it no longer counts.
+        nextRenewal = 0;
         depot.shards().forEach(depot::drain);
     }
 
@@ -90,6 +92,9 @@ final class ShardKeeper {
             retake = false;
         }
         Ownership ownership = store.renew(relay, config.lease());
+        if (stopping) {
+            store.withdraw(relay);
+        }
         reconcile(ownership);
         // Counted from before the request: the lease may have begun that early.
         sendUntil = now + config.sendingTime().toNanos();

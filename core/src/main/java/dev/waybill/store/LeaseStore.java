@@ -41,6 +41,12 @@ public interface LeaseStore {
     /** Frees those of the leases that are still held with their epoch; ignores the others. Idempotent. */
     void giveBack(UUID relay, Collection<Lease> leases);
 
+    /**
+     * Withdraws the announcement of a relay that will take nothing more: it no longer counts as live, so that the others
+     * take what it gives back. Its leases stay. Idempotent; the next renewal announces it again.
+     */
+    void withdraw(UUID relay);
+
     /** Frees all that the relay holds and withdraws its announcement. Idempotent. */
     void leave(UUID relay);
 }

@@ -114,8 +114,12 @@ final class LeaseTable {
         }
     }
 
-    void leave(UUID relay) {
+    void withdraw(UUID relay) {
         announced.remove(relay);
+    }
+
+    void leave(UUID relay) {
+        withdraw(relay);
         for (Slot slot : slots) {
             if (relay.equals(slot.owner)) {
                 slot.owner = null;

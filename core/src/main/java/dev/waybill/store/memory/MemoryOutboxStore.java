@@ -213,6 +213,13 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
     }
 
     @Override
+    public void withdraw(UUID relay) {
+        synchronized (lock) {
+            leases.withdraw(relay);
+        }
+    }
+
+    @Override
     public void leave(UUID relay) {
         synchronized (lock) {
             leases.leave(relay);

@@ -129,6 +129,11 @@ final class H2Leases implements LeaseStore {
     }
 
     @Override
+    public void withdraw(UUID relay) {
+        sessions.transaction("withdraw", connection -> H2Sql.update(connection, withdraw, relay));
+    }
+
+    @Override
     public void leave(UUID relay) {
         sessions.transaction("leave", connection -> {
             H2Sql.update(connection, withdraw, relay);

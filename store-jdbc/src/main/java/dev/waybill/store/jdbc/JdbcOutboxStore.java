@@ -183,6 +183,11 @@ public final class JdbcOutboxStore implements OutboxStore, EntryWriter<Connectio
     }
 
     @Override
+    public void withdraw(UUID relay) {
+        dialect.leases().withdraw(relay);
+    }
+
+    @Override
     public void leave(UUID relay) {
         dialect.leases().leave(relay);
     }

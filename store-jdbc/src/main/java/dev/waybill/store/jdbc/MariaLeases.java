@@ -142,6 +142,11 @@ final class MariaLeases implements LeaseStore {
     }
 
     @Override
+    public void withdraw(UUID relay) {
+        sessions.transaction("withdraw", connection -> MariaSql.update(connection, withdraw, relay));
+    }
+
+    @Override
     public void leave(UUID relay) {
         sessions.transaction("leave", connection -> {
             MariaSql.update(connection, leave, relay);

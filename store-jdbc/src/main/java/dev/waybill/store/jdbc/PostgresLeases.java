@@ -22,11 +22,27 @@ import java.util.UUID;
 final class PostgresLeases implements LeaseStore {
     private static final String INTERVAL = "CAST(? AS bigint) * interval '1 microsecond'";
 
+    // A pool makes new connections without a word, so a relay may not notice that a standby has taken over which has
+    // not
+    // heard of the last changes: there sequences are drawn again, and what it has read or delivered means other
+    // entries.
+    // So the low bits of an epoch name the server that gave it, by the time of its start, and a lease that another one
+    // gave
+    // is none: neither for its owner nor for those who look for a free one.
+    private static final String SERVER =
+            "((EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000)::bigint & 16777215)";
+
+    /** Whether this server gave the lease {@code l}. */
+    static final String GIVEN_HERE = "(l.epoch & 16777215) = " + SERVER;
+
+    private static final String NEXT_EPOCH = "(((l.epoch >> 24) + 1) << 24) | " + SERVER;
+
     private final Sessions sessions;
     private final String renew;
     private final String take;
     private final String retake;
     private final String giveBack;
+    private final String withdraw;
     private final String leave;
 
     PostgresLeases(Sessions sessions, PostgresStatements statements) {
@@ -44,7 +60,7 @@ final class PostgresLeases implements LeaseStore {
                 ), forgotten AS (
                     DELETE FROM {relay} r USING expired e WHERE r.id = e.id
                 ), mine AS MATERIALIZED (
-                    SELECT shard FROM {lease} WHERE owner = ? ORDER BY shard FOR NO KEY UPDATE
+                    SELECT l.shard FROM {lease} l WHERE l.owner = ? AND %2$s ORDER BY l.shard FOR NO KEY UPDATE
                 ), renewed AS (
                     UPDATE {lease} l SET expires_at = clock_timestamp() + %1$s
                     FROM mine m WHERE l.shard = m.shard
@@ -54,28 +70,28 @@ final class PostgresLeases implements LeaseStore {
                     (SELECT count(*) FROM {relay} WHERE id <> ? AND expires_at > clock_timestamp()) + 1 AS number
                 UNION ALL
                 SELECT shard, epoch, rewind FROM renewed
-                """.formatted(INTERVAL));
+                """.formatted(INTERVAL, GIVEN_HERE));
         take = statements.withSettings("""
                 WITH free AS MATERIALIZED (
-                    SELECT shard FROM {lease}
-                    WHERE (owner IS NULL OR expires_at <= clock_timestamp())
-                        AND (CAST(? AS bigint) >> shard::int) & 1 = 1
-                    ORDER BY shard LIMIT ? FOR NO KEY UPDATE SKIP LOCKED
+                    SELECT l.shard FROM {lease} l
+                    WHERE (l.owner IS NULL OR l.expires_at <= clock_timestamp() OR NOT %s)
+                        AND (CAST(? AS bigint) >> l.shard::int) & 1 = 1
+                    ORDER BY l.shard LIMIT ? FOR NO KEY UPDATE SKIP LOCKED
                 )
-                UPDATE {lease} l SET owner = ?, epoch = l.epoch + 1, expires_at = clock_timestamp() + %s
+                UPDATE {lease} l SET owner = ?, epoch = %s, expires_at = clock_timestamp() + %s
                 FROM free f WHERE l.shard = f.shard
                 RETURNING l.shard, l.epoch, l.rewind
-                """.formatted(INTERVAL));
+                """.formatted("(" + GIVEN_HERE + ")", NEXT_EPOCH, INTERVAL));
         // Waits for a settle of ours that still runs, because that one shares the row; one that comes later finds a
         // newer epoch.
         retake = statements.withSettings("""
                 WITH mine AS MATERIALIZED (
                     SELECT shard FROM {lease} WHERE owner = ? ORDER BY shard FOR NO KEY UPDATE
                 )
-                UPDATE {lease} l SET epoch = l.epoch + 1, expires_at = clock_timestamp() + %s
+                UPDATE {lease} l SET epoch = %s, expires_at = clock_timestamp() + %s
                 FROM mine m WHERE l.shard = m.shard
                 RETURNING l.shard, l.epoch, l.rewind
-                """.formatted(INTERVAL));
+                """.formatted(NEXT_EPOCH, INTERVAL));
         giveBack = statements.withSettings("""
                 WITH given AS MATERIALIZED (
                     SELECT l.shard FROM {lease} l
@@ -86,6 +102,7 @@ final class PostgresLeases implements LeaseStore {
                 UPDATE {lease} l SET owner = NULL FROM given g WHERE l.shard = g.shard
                 RETURNING l.shard
                 """);
+        withdraw = statements.withSettings("DELETE FROM {relay} WHERE id = ? RETURNING id");
         leave = statements.withSettings("""
                 WITH gone AS (
                     DELETE FROM {relay} WHERE id = ?
@@ -156,6 +173,16 @@ final class PostgresLeases implements LeaseStore {
             try (PreparedStatement statement = PostgresStatements.prepare(connection, giveBack)) {
                 SqlArrays.bindLeases(statement, 1, leases);
                 statement.setObject(3, relay);
+                return PostgresStatements.query(statement).next();
+            }
+        });
+    }
+
+    @Override
+    public void withdraw(UUID relay) {
+        sessions.autocommit("withdraw", connection -> {
+            try (PreparedStatement statement = PostgresStatements.prepare(connection, withdraw)) {
+                statement.setObject(1, relay);
                 return PostgresStatements.query(statement).next();
             }
         });

@@ -52,7 +52,7 @@ final class PostgresScan {
             )
             """;
     private static final String LEASES = """
-            SELECT 0, l.owner = ?, l.epoch, l.rewind, CASE
+            SELECT 0, l.owner = ? AND %3$s, l.epoch, l.rewind, CASE
                     WHEN c.low_water < c.position THEN ARRAY(
                         SELECT o.seq FROM {outbox} o
                         WHERE o.shard = c.shard AND o.seq > c.low_water AND o.seq <= c.position ORDER BY o.seq
@@ -145,11 +145,11 @@ final class PostgresScan {
             """;
     // One shard, which is what a relay looks at after a commit: without arrays, which take longer than the entry.
     private static final String ONE = """
-            SELECT COALESCE(o.part, 0), l.owner = ?, l.epoch, l.rewind, ARRAY(
+            SELECT COALESCE(o.part, 0), l.owner = ? AND %2$s, l.epoch, l.rewind, ARRAY(
                     SELECT o.seq FROM {outbox} o WHERE o.shard = ? AND o.seq > ? AND o.seq <= ? ORDER BY o.seq
                 ), ARRAY(SELECT destination::text FROM {pause}), o.seq, l.shard, o.id, o.destination, o.event_key, o.type,
                 o.version, o.content_type, o.headers, CASE WHEN o.part = 2 THEN o.payload END AS payload,
-                o.occurred_at, o.available_at, o.attempts, o.last_error, o.replay, o.inflated_size, %s
+                o.occurred_at, o.available_at, o.attempts, o.last_error, o.replay, o.inflated_size, %1$s
             FROM {lease} l LEFT JOIN LATERAL (
                 SELECT o.*, CASE
                         WHEN o.destination = ANY (?) THEN 3
@@ -160,7 +160,7 @@ final class PostgresScan {
                 ORDER BY o.seq LIMIT ?
             ) o ON true
             WHERE l.shard = ?
-            """.formatted(PostgresReader.DUE_IN);
+            """.formatted(PostgresReader.DUE_IN, PostgresLeases.GIVEN_HERE);
 
     private final EntryRows entryRows;
     private final String scan;
@@ -190,7 +190,8 @@ final class PostgresScan {
     }
 
     private static String withNulls(String sql) {
-        return sql.formatted("NULL, ".repeat(EntryRows.COLUMN_COUNT - 3) + "NULL", PostgresReader.DUE_IN);
+        return sql.formatted(
+                "NULL, ".repeat(EntryRows.COLUMN_COUNT - 3) + "NULL", PostgresReader.DUE_IN, PostgresLeases.GIVEN_HERE);
     }
 
     /** For the test of their plans. */

@@ -37,8 +37,8 @@ final class PostgresSettler implements EntrySettler {
     private static final String FENCE = """
             fence AS MATERIALIZED (
                 SELECT l.shard FROM {lease} l
-                WHERE l.owner = ? AND l.epoch = (?::bigint[])[l.shard + 1] ORDER BY l.shard FOR SHARE
-            )""";
+                WHERE l.owner = ? AND l.epoch = (?::bigint[])[l.shard + 1] AND %s ORDER BY l.shard FOR SHARE
+            )""".formatted(PostgresLeases.GIVEN_HERE);
     // A cancel that is not yet committed holds the row of its event. Waiting for it would make the whole relay wait for
     // a
     // transaction of the application: such a row is left as it is. If the cancel commits, it is gone; if not, the event

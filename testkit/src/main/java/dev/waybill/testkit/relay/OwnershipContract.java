@@ -184,6 +184,20 @@ abstract class OwnershipContract extends RelayRig {
     }
 
     @Test
+    void whatALeavingRelayGivesBackIsTakenAlthoughItStillWaitsForAnAnswer() {
+        config = config.withDeliveryTimeout(Duration.ofMinutes(1));
+        publish(order("a", "a1"));
+        orders.answeringNothing();
+        RelayAgent leaving = relay();
+        drain(leaving);
+        RelayAgent survivor = relay();
+        runUntil(() -> survivor.status().ownedShards() >= 31, LEASE.multipliedBy(3), leaving, survivor);
+        leaving.beginStop();
+        runUntil(() -> survivor.status().ownedShards() == 63, POLL.multipliedBy(3), leaving, survivor);
+        assertThat(leaving.isStopped()).isFalse();
+    }
+
+    @Test
     void aShardWithAProbeThatIsNeverAnsweredIsHandedOver() {
         orders.answeringNothing();
         for (int i = 0; i < 200; i++) {

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.relay.RelayAgent;
+import dev.waybill.store.OutboxStore;
 import dev.waybill.store.ScanCursor;
+import dev.waybill.testkit.store.StoreFixture;
 import dev.waybill.transport.DeliveryResult;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -48,6 +51,33 @@ abstract class StoreFailureContract extends RelayRig {
         survives(failing -> failing.failAfter("take"));
         survives(failing -> failing.failAfter("renew"));
         survives(failing -> failing.failAfter("retake"));
+    }
+
+    /** Nobody has a lease there, and sequences that were read before are drawn again. */
+    @Test
+    void onAStandbyThatIsBehindNothingIsSkipped() {
+        StoreFixture primary = fixture;
+        try (StoreFixture standby = open()) {
+            RelayAgent relay = relay((OutboxStore) Proxy.newProxyInstance(
+                    OutboxStore.class.getClassLoader(),
+                    new Class<?>[] {OutboxStore.class},
+                    (proxy, method, args) -> method.invoke(fixture.store(), args)));
+            for (int i = 0; i < 50; i++) {
+                publish(order("k" + i % 5, "before"));
+            }
+            drain(relay);
+            assertThat(orders.sent()).hasSize(50);
+
+            fixture = standby;
+            drain(relay);
+            publish(order("k1", "a1"), order("k1", "a2"), order("k2", "b1"));
+            runFor(LEASE.multipliedBy(2), relay);
+
+            assertThat(orders.texts().subList(50, orders.texts().size())).containsExactlyInAnyOrder("a1", "a2", "b1");
+            assertThat(outbox()).isEmpty();
+        } finally {
+            fixture = primary;
+        }
     }
 
     private void survives(Consumer<FailingStore> failure) {

@@ -11,7 +11,26 @@ final class Chaos {
     }
 
     void start() {
+        strikeLater();
+        choresLater();
+    }
+
+    private void strikeLater() {
         world.time.schedule(world.dice.millis(300, 4000), this::strike);
+    }
+
+    /** What relays do for their store beside their deliveries. */
+    private void doChores() {
+        if (!world.fleet.relays.isEmpty()) {
+            world.dice.pick(world.fleet.relays).advanceReplays();
+        }
+        choresLater();
+    }
+
+    private void choresLater() {
+        if (world.scenario.replays() > 0) {
+            world.time.schedule(world.dice.millis(10, 400), this::doChores);
+        }
     }
 
     private void strike() {
@@ -25,11 +44,17 @@ final class Chaos {
         if (world.dice.chance(refusals.moves())) {
             world.fleet.move();
         }
+        if (world.dice.chance(world.scenario.faults().restarts())) {
+            world.fleet.server.restart();
+        }
+        if (world.dice.chance(world.scenario.faults().failovers())) {
+            world.fleet.failOver();
+        }
         if (world.dice.chance(world.scenario.faults().disturb())) {
             world.fleet.disturb();
         }
         world.fleet.replaceTheDead(world.scenario.relays());
-        start();
+        strikeLater();
     }
 
     private void outage(String destination) {

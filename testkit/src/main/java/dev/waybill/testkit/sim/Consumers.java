@@ -70,6 +70,9 @@ final class Consumers {
             group.killSomebody();
         }
         Fleet relays = world.dice.pick(databases).relays;
+        if (world.dice.chance(world.scenario.faults().restarts())) {
+            relays.server.restart();
+        }
         if (world.dice.chance(world.scenario.refusals().moves())) {
             relays.move();
         }
@@ -109,5 +112,6 @@ final class Consumers {
 
     void judge() {
         groups.forEach(Group::judge);
+        databases.forEach(database -> database.operator.judge());
     }
 }

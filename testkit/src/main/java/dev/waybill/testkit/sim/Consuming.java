@@ -53,9 +53,9 @@ record Consuming(
 
     private static final double SHARE_OF_WORLDS = 1.0 / 3;
 
-    static Consuming roll(long seed) {
+    static Consuming roll(long seed, Cut cut) {
         Dice dice = new Dice(~seed);
-        boolean any = dice.chance(SHARE_OF_WORLDS);
+        boolean any = cut.of(Trouble.CONSUMERS, dice.chance(SHARE_OF_WORLDS));
         RetryPolicy retry = new RetryPolicy(dice.between(1, 4), dice.millis(5, 200), dice.millis(200, 1000));
         return new Consuming(
                 any ? rollDatabases(dice) : List.of(),

@@ -2,21 +2,21 @@ package dev.waybill.testkit.sim;
 
 import dev.waybill.relay.Routes;
 import dev.waybill.store.Entry;
-import dev.waybill.store.memory.MemoryOutboxStore;
+import dev.waybill.store.memory.MemoryStoreSettings;
 import java.time.Duration;
 import java.util.List;
 
 /** The database of one or more consumers, the relays that work off their sidings, and who looks after it. Not thread-safe. */
 final class Database {
-    final MemoryOutboxStore store;
     final Fleet relays;
     final Operator operator;
 
     private final List<Group> groups;
 
     Database(World world, Consuming consuming, List<String> consumers, SourceLog log) {
-        store = new MemoryOutboxStore(world.time, Duration.ZERO);
-        relays = new Fleet(world, consumers.get(0) + "-siding", store, this::routes, this::excuse);
+        MemoryStoreSettings settings = MemoryStoreSettings.defaults().withRetention(Duration.ZERO);
+        Server server = new Server(world, consumers.get(0) + "-database", settings, false);
+        relays = new Fleet(world, consumers.get(0) + "-siding", server, this::routes, this::excuse);
         groups = consumers.stream()
                 .map(name -> new Group(world, consuming, name, log, this))
                 .toList();

@@ -35,7 +35,9 @@ final class Delayed {
     /** The cancelling transaction has committed. */
     void cancelled(Cancel cancel) {
         known.remove(cancel);
-        if (world.time.instant().isBefore(cancel.dueAt)) {
+        // A standby may not have heard of it.
+        boolean lasting = world.scenario.faults().failovers() == 0;
+        if (lasting && world.time.instant().isBefore(cancel.dueAt)) {
             world.checker.cancelled(cancel.id);
         } else {
             world.checker.uncertain(cancel.id);

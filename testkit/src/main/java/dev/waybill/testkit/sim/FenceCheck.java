@@ -60,10 +60,10 @@ final class FenceCheck {
         List<Object> contents = new ArrayList<>();
         if (!shards.isEmpty()) {
             shards.forEach(shard -> contents.add(look(shard, 0, Integer.MAX_VALUE)));
-            relay.fleet().store.deadLetters().list(DeadLetterFilter.all(), 0, Integer.MAX_VALUE).stream()
+            relay.fleet().server.store().deadLetters().list(DeadLetterFilter.all(), 0, Integer.MAX_VALUE).stream()
                     .filter(letter -> shards.contains(letter.entry().shard()))
                     .forEach(contents::add);
-            relay.fleet().store.deadLetters().parked(Integer.MAX_VALUE).stream()
+            relay.fleet().server.store().deadLetters().parked(Integer.MAX_VALUE).stream()
                     .filter(parked -> shards.contains(parked.parkedKey().shard()))
                     .forEach(contents::add);
         }
@@ -72,6 +72,11 @@ final class FenceCheck {
 
     private ShardPage look(int shard, long position, int limit) {
         ScanCursor cursor = new ScanCursor(shard, position, position, limit, Long.MAX_VALUE, Set.of());
-        return relay.fleet().store.scan(relay.id(), List.of(cursor)).pages().get(0);
+        return relay.fleet()
+                .server
+                .store()
+                .scan(relay.id(), List.of(cursor))
+                .pages()
+                .get(0);
     }
 }

@@ -2,6 +2,7 @@ package dev.waybill.testkit.sim;
 
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.store.memory.MemoryOutboxStore;
 import dev.waybill.testkit.check.Verdict;
 import java.time.Duration;
 import java.util.HashSet;
@@ -81,7 +82,7 @@ final class Finale {
     }
 
     private boolean isEmpty() {
-        return operator.isDone() && world.fleet.outboxIsEmpty() && world.consumers.isEmpty();
+        return operator.isDone() && world.replays.isDone() && world.fleet.outboxIsEmpty() && world.consumers.isEmpty();
     }
 
     private void stopRelays() {
@@ -100,27 +101,33 @@ final class Finale {
         if (!verdict.holds()) {
             world.problem(verdict.toString());
         }
-        if (verdict.duplicates() > world.fleet.duplicatesAllowed()) {
-            world.problem(verdict.duplicates() + " duplicates, but what went wrong explains only "
+        long duplicates = verdict.duplicates() + world.replays.duplicates();
+        if (duplicates > world.fleet.duplicatesAllowed()) {
+            world.problem(duplicates + " duplicates, but what went wrong explains only "
                     + world.fleet.duplicatesAllowed() + ".");
         }
+        world.replays.judge();
+        operator.judge();
         world.consumers.judge();
     }
 
     /** Skipped and discarded dead letters are the only ones that need not arrive. */
     Verdict verdict() {
         Set<UUID> skipped = new HashSet<>();
-        for (DeadLetter letter : world.store.deadLetters().list(DeadLetterFilter.all(), 0, ALL)) {
+        for (DeadLetter letter : store().deadLetters().list(DeadLetterFilter.all(), 0, ALL)) {
             if (letter.state() == DeadLetter.State.SKIPPED) {
                 skipped.add(letter.entry().event().id());
             }
         }
         DeadLetterFilter discarded = DeadLetterFilter.all().withState(DeadLetter.State.DISCARDED);
-        world.store
-                .deadLetters()
+        store().deadLetters()
                 .list(discarded, 0, ALL)
                 .forEach(letter -> skipped.add(letter.entry().event().id()));
         return world.checker.verdict(skipped::contains);
+    }
+
+    private MemoryOutboxStore store() {
+        return world.fleet.server.store();
     }
 
     private void pass(Duration time) {

@@ -5,7 +5,6 @@ import dev.waybill.store.Entry;
 import dev.waybill.store.ScanCursor;
 import dev.waybill.store.ShardSet;
 import dev.waybill.store.Shards;
-import dev.waybill.store.memory.MemoryOutboxStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -18,7 +17,7 @@ import java.util.stream.IntStream;
 final class Fleet {
     private static final int MOST_RELAYS = 5;
 
-    final MemoryOutboxStore store;
+    final Server server;
     final List<SimRelay> relays = new ArrayList<>();
 
     private final World world;
@@ -34,15 +33,10 @@ final class Fleet {
      * @param name   what its relays are called, with a number
      * @param excuse is told of each entry that gives up its place in the order
      */
-    Fleet(
-            World world,
-            String name,
-            MemoryOutboxStore store,
-            Function<SimRelay, Routes> routes,
-            Consumer<Entry> excuse) {
+    Fleet(World world, String name, Server server, Function<SimRelay, Routes> routes, Consumer<Entry> excuse) {
         this.world = world;
         this.name = name;
-        this.store = store;
+        this.server = server;
         this.routes = routes;
         this.excuse = excuse;
     }
@@ -92,6 +86,13 @@ final class Fleet {
         }
     }
 
+    /** What the relays know of sequences and leases no longer holds. */
+    void failOver() {
+        relays.forEach(SimRelay::mayRepeatAll);
+        server.failOver();
+        relays.forEach(SimRelay::failedOver);
+    }
+
     /** One of them leaves gracefully, or another one joins. */
     void move() {
         List<SimRelay> staying =
@@ -119,7 +120,7 @@ final class Fleet {
         List<ScanCursor> cursors = IntStream.range(0, Shards.COUNT)
                 .mapToObj(shard -> new ScanCursor(shard, 0, 0, 1, 1, Set.of()))
                 .toList();
-        return store.scan(new UUID(0, 0), cursors).pages().stream()
+        return server.store().scan(new UUID(0, 0), cursors).pages().stream()
                 .allMatch(page -> page.entries().isEmpty());
     }
 }

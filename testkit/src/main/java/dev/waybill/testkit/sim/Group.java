@@ -40,7 +40,7 @@ final class Group {
         this.name = name;
         this.log = log;
         this.database = database;
-        ledger = new Ledger(world, name, database.store);
+        ledger = new Ledger(world, name, database.relays.server.store());
         handling = new Handling(world, consuming, name, ledger, this::rebalance);
     }
 
@@ -54,7 +54,7 @@ final class Group {
     /** The consumer as it is in one process. */
     InboxConsumer<MemoryTransaction> consumerIn(Mortal process) {
         InboxConsumer<MemoryTransaction> consumer = InboxConsumer.named(
-                        name, new SimInbox(world, consuming, process, database.store, ledger))
+                        name, new SimInbox(world, consuming, process, database.relays.server, ledger))
                 .on(Handling.HERE, (transaction, delivery) -> handling.here(process, transaction, delivery))
                 .onLeased(Handling.ELSEWHERE, (delivery, epoch) -> handling.elsewhere(process, delivery, epoch))
                 .guard(this::guard)

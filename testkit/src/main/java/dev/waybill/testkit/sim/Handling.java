@@ -3,6 +3,7 @@ package dev.waybill.testkit.sim;
 import dev.waybill.event.Payload;
 import dev.waybill.inbox.DeferredException;
 import dev.waybill.store.Entry;
+import dev.waybill.store.NoTransactionException;
 import dev.waybill.store.memory.MemoryTransaction;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.NonRetryableException;
@@ -83,14 +84,23 @@ final class Handling {
         if (!failsLate) {
             failMaybe(delivery);
         }
-        transaction.onCommit(() -> {
-            world.note(name, "has the effect of " + World.describe(delivery));
-            ledger.tookEffect(delivery);
-        });
+        takeEffect(transaction, delivery);
         crashMaybe(process, "before the commit of an effect");
         if (failsLate) {
             stay(process);
             failMaybe(delivery);
+        }
+    }
+
+    private void takeEffect(MemoryTransaction transaction, Delivery delivery) throws Refused {
+        try {
+            transaction.onCommit(() -> {
+                world.note(name, "has the effect of " + World.describe(delivery));
+                ledger.tookEffect(delivery);
+            });
+        } catch (NoTransactionException e) {
+            // The database is gone. What is stored of it must not have a stack trace, which depends on the caller.
+            throw new Refused();
         }
     }
 

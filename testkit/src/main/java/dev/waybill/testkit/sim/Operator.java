@@ -11,8 +11,10 @@ import dev.waybill.deadletter.ReplayLimitException;
 import dev.waybill.operations.Operations;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.ParkedKey;
+import dev.waybill.store.memory.MemoryOutboxStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -27,6 +29,7 @@ final class Operator {
     private final List<String> destinations;
     private final double corrects;
     private final Predicate<DeadLetter> hopeless;
+    private long decisions;
 
     /**
      * An operator who does nothing yet.
@@ -50,6 +53,10 @@ final class Operator {
         if (world.isHealed()) {
             return;
         }
+        if (fleet.server.isDown()) {
+            start();
+            return;
+        }
         for (Parked parked : letters().parked(ALL)) {
             if (world.dice.chance(0.4)) {
                 decide(parked);
@@ -63,6 +70,9 @@ final class Operator {
         if (world.dice.chance(world.scenario.refusals().pauses())) {
             pauseSomething();
         }
+        if (fleet == world.fleet && world.scenario.replays() > 0 && world.dice.chance(world.scenario.replays())) {
+            decisions += world.replays.start(world.dice.pick(destinations)) ? 1 : 0;
+        }
         start();
     }
 
@@ -73,11 +83,11 @@ final class Operator {
         if (world.dice.chance(0.4)) {
             world.promptness.down(destination);
             world.note("operator", "pauses " + destination + " for " + length);
-            operations().pauseDestination(destination, TESTER);
+            decide(store -> store.operations().pauseDestination(destination, TESTER));
             world.time.schedule(length, () -> resume(destination));
         } else {
             OrderKey key = new OrderKey(destination, "k" + world.dice.between(1, world.scenario.keys()));
-            if (operations().pauseKey(key, TESTER)) {
+            if (decide(store -> store.operations().pauseKey(key, TESTER))) {
                 world.note("operator", "pauses " + key + " for " + length);
                 world.time.schedule(length, () -> resume(key));
             }
@@ -85,13 +95,19 @@ final class Operator {
     }
 
     private void resume(String destination) {
+        if (fleet.server.isDown()) {
+            world.time.schedule(world.dice.millis(1, 500), () -> resume(destination));
+            return;
+        }
         world.note("operator", "resumes " + destination);
-        operations().resumeDestination(destination, TESTER);
+        decide(store -> store.operations().resumeDestination(destination, TESTER));
     }
 
     /** A key with a dead letter at its head by now is not resumed, and the store says so. */
     private void resume(OrderKey key) {
-        if (operations().resumeKey(key, TESTER)) {
+        if (fleet.server.isDown()) {
+            world.time.schedule(world.dice.millis(1, 500), () -> resume(key));
+        } else if (decide(store -> store.operations().resumeKey(key, TESTER))) {
             world.note("operator", "resumes " + key);
         }
     }
@@ -137,7 +153,7 @@ final class Operator {
         if (world.dice.chance(0.7)) {
             world.note("operator", "releases " + key);
             try {
-                expect(letters().release(key, TESTER), "release " + key);
+                expect(decide(store -> store.deadLetters().release(key, TESTER)), "release " + key);
             } catch (ReplayLimitException e) {
                 discard(head);
             }
@@ -146,7 +162,7 @@ final class Operator {
         } else {
             world.note("operator", "skips #" + head + " of " + key);
             excuse(head);
-            expect(letters().skip(key, TESTER), "skip " + key);
+            expect(decide(store -> store.deadLetters().skip(key, TESTER)), "skip " + key);
         }
         world.tally.count("operator decisions");
     }
@@ -156,7 +172,7 @@ final class Operator {
         long sequence = letter.entry().sequence();
         correct(sequence);
         try {
-            if (letters().redrive(sequence, TESTER)) {
+            if (decide(store -> store.deadLetters().redrive(sequence, TESTER))) {
                 world.note("operator", "redrives #" + sequence);
                 world.tally.count("operator decisions");
             }
@@ -168,13 +184,14 @@ final class Operator {
     private void discard(long sequence) {
         world.note("operator", "discards #" + sequence);
         excuse(sequence);
-        expect(letters().discard(sequence, TESTER), "discard #" + sequence);
+        expect(decide(store -> store.deadLetters().discard(sequence, TESTER)), "discard #" + sequence);
     }
 
     private void correct(long sequence) {
         if (corrects > 0
                 && world.dice.chance(corrects)
-                && letters().edit(sequence, Correction.none().withPayload(Handling.MENDED), TESTER)) {
+                && decide(store ->
+                        store.deadLetters().edit(sequence, Correction.none().withPayload(Handling.MENDED), TESTER))) {
             world.note("operator", "corrects #" + sequence);
             world.tally.count("corrections");
         }
@@ -182,6 +199,26 @@ final class Operator {
 
     private void excuse(long sequence) {
         letters().find(sequence).ifPresent(letter -> fleet.excuse(letter.entry()));
+    }
+
+    /** Does something that has to be audited; sometimes twice, of which the second time must be refused. */
+    private boolean decide(Function<MemoryOutboxStore, Boolean> decision) {
+        boolean done = fleet.server.change(decision);
+        decisions += done ? 1 : 0;
+        if (done && world.dice.chance(0.1) && fleet.server.change(decision)) {
+            decisions++;
+            world.problem("The operator decided the same thing twice, and both times it took effect.");
+        }
+        return done;
+    }
+
+    /** Each decision that took effect is in the audit trail, and no other. */
+    void judge() {
+        int audited =
+                fleet.server.store().auditTrail().records(Long.MAX_VALUE, ALL).size();
+        if (audited != decisions && world.scenario.faults().failovers() == 0) {
+            world.problem(decisions + " decisions took effect, but " + audited + " are in the audit trail.");
+        }
     }
 
     private void expect(boolean done, String what) {
@@ -195,10 +232,10 @@ final class Operator {
     }
 
     private DeadLetters letters() {
-        return fleet.store.deadLetters();
+        return fleet.server.store().deadLetters();
     }
 
     private Operations operations() {
-        return fleet.store.operations();
+        return fleet.server.store().operations();
     }
 }

@@ -19,6 +19,7 @@ import java.util.Set;
  * @param keyless      share of events without a key
  * @param delayed      share of events that are due later
  * @param burst        share of transactions with a great many events
+ * @param burstSize    so many at most
  * @param rollback     share of transactions that are rolled back
  * @param holdsOpen    longest time that a transaction stays open
  * @param wakeUps      share of commits that wake the relays
@@ -38,6 +39,7 @@ record Scenario(
         double keyless,
         double delayed,
         double burst,
+        int burstSize,
         double rollback,
         Duration holdsOpen,
         double wakeUps,
@@ -57,9 +59,17 @@ record Scenario(
      * @param crawl   the first destination takes its time with every answer
      * @param pauses  the operator pauses a destination or a key, on each visit
      * @param perSecond the first destination takes no more than so many from all relays together; 0: any number
+     * @param replays the operator has some of the history replayed, on each visit
      */
     record Refusals(
-            double retry, double poison, double outages, double moves, boolean crawl, double pauses, int perSecond) {}
+            double retry,
+            double poison,
+            double outages,
+            double moves,
+            boolean crawl,
+            double pauses,
+            int perSecond,
+            double replays) {}
 
     /**
      * How often something goes wrong with an unknown outcome.
@@ -69,14 +79,27 @@ record Scenario(
      * @param freezes  calls of store or transport that take longer than a lease
      * @param crashes  calls of store or transport in which the relay dies
      * @param disturb  crashes and pauses between steps, instead of another disturbance
+     * @param commits  commits that a writer does not hear of, and writers that die
+     * @param restarts a database ends what is open and is out of reach for a while, instead of another disturbance
+     * @param failovers a standby that is behind takes over, instead of another disturbance
+     * @param skew     the clock of a process is wrong by up to so many seconds
      */
-    record Faults(double answers, double store, double freezes, double crashes, double disturb) {
-        static final Faults NONE = new Faults(0, 0, 0, 0, 0);
+    record Faults(
+            double answers,
+            double store,
+            double freezes,
+            double crashes,
+            double disturb,
+            double commits,
+            double restarts,
+            double failovers,
+            int skew) {
+        static final Faults NONE = new Faults(0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
 
     private static final double SOUND = 0.15;
 
-    static Scenario roll(Dice dice) {
+    static Scenario roll(Dice dice, Cut cut) {
         Duration poll = dice.millis(300, 1000);
         Duration lease = Duration.ofSeconds(dice.between(3, 10));
         RelayConfig config = RelayConfig.defaults()
@@ -95,34 +118,49 @@ record Scenario(
                 new Destination("parcels", DeadLetterPolicy.PARK, priority(dice)));
         List<Destination> destinations = all.subList(0, dice.between(1, 3));
         return new Scenario(
-                dice.millis(8_000, 22_000),
-                dice.between(2, 4),
-                dice.between(2, 5),
+                shorter(dice.millis(8_000, 22_000), cut),
+                Math.min(cut.relays(), dice.between(2, 4)),
+                Math.min(cut.writers(), dice.between(2, 5)),
                 config,
                 retry,
                 destinations,
-                destinations.size() > 1 && dice.chance(0.1),
-                dice.chance(0.3) ? Set.of("orders") : Set.of(),
+                cut.of(Trouble.UNROUTED, destinations.size() > 1 && dice.chance(0.1)),
+                cut.of(Trouble.STRICT, dice.chance(0.3)) ? Set.of("orders") : Set.of(),
                 dice.between(1, 4),
                 dice.share(0.05, 0.4),
-                dice.chance(0.6) ? dice.share(0, 0.2) : 0,
-                dice.chance(0.2) ? 0.03 : 0,
-                dice.share(0, 0.3),
+                cut.of(Trouble.DELAYED, dice.chance(0.6) ? dice.share(0, 0.2) : 0),
+                cut.of(Trouble.BURSTS, dice.chance(0.2) ? 0.03 : 0),
+                dice.chance(0.3) ? 400 : 100,
+                cut.of(Trouble.ROLLBACKS, dice.share(0, 0.3)),
                 dice.chance(0.5) ? dice.millis(5, 200) : dice.millis(200, 5000),
-                dice.chance(0.8) ? dice.share(0.5, 1) : 0,
+                cut.of(Trouble.WAKEUPS, dice.chance(0.8) ? dice.share(0.5, 1) : 0),
                 new Refusals(
-                        rate(dice, 0.2),
-                        rate(dice, 0.05),
-                        rate(dice, 0.3),
-                        rate(dice, 0.6),
-                        dice.chance(0.15),
-                        rate(dice, 0.8),
-                        dice.chance(0.15) ? dice.between(50, 400) : 0),
-                dice.chance(SOUND) ? Faults.NONE : rollFaults(dice));
+                        cut.of(Trouble.RETRIES, rate(dice, 0.2)),
+                        cut.of(Trouble.POISON, rate(dice, 0.05)),
+                        cut.of(Trouble.OUTAGES, rate(dice, 0.3)),
+                        cut.of(Trouble.MOVES, rate(dice, 0.6)),
+                        cut.of(Trouble.CRAWLING, dice.chance(0.15)),
+                        cut.of(Trouble.PAUSES, rate(dice, 0.8)),
+                        cut.of(Trouble.LIMITS, dice.chance(0.15) ? dice.between(50, 400) : 0),
+                        cut.of(Trouble.REPLAYS, dice.chance(0.25) ? dice.share(0, 0.5) : 0)),
+                dice.chance(SOUND) ? Faults.NONE : rollFaults(dice, cut));
     }
 
-    private static Faults rollFaults(Dice dice) {
-        return new Faults(rate(dice, 0.15), rate(dice, 0.02), rate(dice, 0.004), rate(dice, 0.002), rate(dice, 1));
+    private static Duration shorter(Duration activity, Cut cut) {
+        return activity.toSeconds() < cut.seconds() ? activity : Duration.ofSeconds(cut.seconds());
+    }
+
+    private static Faults rollFaults(Dice dice, Cut cut) {
+        return new Faults(
+                cut.of(Trouble.ANSWERS, rate(dice, 0.15)),
+                cut.of(Trouble.STORE, rate(dice, 0.02)),
+                cut.of(Trouble.FREEZES, rate(dice, 0.004)),
+                cut.of(Trouble.CRASHES, rate(dice, 0.002)),
+                cut.of(Trouble.DISTURBANCES, rate(dice, 1)),
+                cut.of(Trouble.COMMITS, rate(dice, 0.1)),
+                cut.of(Trouble.RESTARTS, rate(dice, 0.15)),
+                cut.of(Trouble.FAILOVERS, dice.chance(0.25) ? dice.share(0, 0.3) : 0),
+                cut.of(Trouble.CLOCKS, dice.chance(0.5) ? 3600 : 0));
     }
 
     private static int priority(Dice dice) {
@@ -135,6 +173,11 @@ record Scenario(
 
     boolean isSound() {
         return faults.equals(Faults.NONE);
+    }
+
+    /** Not with failovers: a standby numbers its replays as the primary did, and consumers cannot tell them apart. */
+    double replays() {
+        return faults.failovers > 0 ? 0 : refusals.replays;
     }
 
     /** The destination that is slow, or none. */

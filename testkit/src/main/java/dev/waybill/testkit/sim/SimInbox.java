@@ -8,7 +8,6 @@ import dev.waybill.inbox.Origin;
 import dev.waybill.inbox.Setback;
 import dev.waybill.store.Entry;
 import dev.waybill.store.OrderKey;
-import dev.waybill.store.memory.MemoryOutboxStore;
 import dev.waybill.store.memory.MemoryTransaction;
 import java.time.Duration;
 import java.util.Collection;
@@ -16,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -28,41 +28,57 @@ final class SimInbox implements InboxStore<MemoryTransaction> {
     private final World world;
     private final Consuming consuming;
     private final Mortal process;
-    private final MemoryOutboxStore database;
+    private final Server server;
     private final InboxStore<MemoryTransaction> inbox;
     private final Ledger ledger;
     private final Map<MemoryTransaction, Set<Object>> locked = new HashMap<>();
 
-    SimInbox(World world, Consuming consuming, Mortal process, MemoryOutboxStore database, Ledger ledger) {
+    SimInbox(World world, Consuming consuming, Mortal process, Server server, Ledger ledger) {
         this.world = world;
         this.consuming = consuming;
         this.process = process;
-        this.database = database;
+        this.server = server;
         this.ledger = ledger;
-        inbox = database.inbox();
+        inbox = server.store().inbox();
     }
 
     /** What a process has open when it dies is rolled back when somebody notices. */
     @Override
     public <R> R inTransaction(Work<MemoryTransaction, R> work) throws Exception {
         takeTime();
-        if (process.strikes(consuming.faults().store())) {
+        if (server.isDown() || process.strikes(consuming.faults().store())) {
             throw fail("cannot begin a transaction");
         }
-        MemoryTransaction transaction = database.begin();
+        MemoryTransaction transaction = server.store().begin();
         locked.put(transaction, new HashSet<>());
+        Runnable ending = () -> end(transaction);
+        server.opened(ending);
         try (transaction) {
             R result = work.run(transaction);
             commit(transaction);
             return result;
         } finally {
+            server.closed(ending);
             locked.remove(transaction);
+        }
+    }
+
+    /** The server is gone, and the transaction with it. */
+    private void end(MemoryTransaction transaction) {
+        transaction.close();
+        locked.remove(transaction);
+    }
+
+    private void requireOpen(MemoryTransaction transaction) {
+        if (!locked.containsKey(transaction)) {
+            throw fail("has lost its connection");
         }
     }
 
     private void commit(MemoryTransaction transaction) {
         takeTime();
         crashMaybe("before a commit");
+        requireOpen(transaction);
         boolean fails = process.strikes(consuming.faults().store());
         if (fails && world.dice.chance(0.5)) {
             throw fail("cannot commit");
@@ -98,8 +114,9 @@ final class SimInbox implements InboxStore<MemoryTransaction> {
 
     /** A call that waits for a lock would stop the only thread there is, and whoever holds it with that. */
     private void lock(MemoryTransaction transaction, Object what, boolean isLocked) {
-        Set<Object> mine = locked.get(transaction);
-        if (mine == null || (isLocked && !mine.contains(what))) {
+        requireOpen(transaction);
+        Set<Object> mine = Objects.requireNonNull(locked.get(transaction));
+        if (isLocked && !mine.contains(what)) {
             world.tally.count("lock waits");
             throw new SimulatedStoreFailure("Waited too long for " + what + ".");
         }
@@ -107,7 +124,7 @@ final class SimInbox implements InboxStore<MemoryTransaction> {
     }
 
     private void lock(MemoryTransaction transaction, InboxKey key) {
-        lock(transaction, key, database.isLocked(key));
+        lock(transaction, key, server.store().isLocked(key));
     }
 
     @Override
@@ -119,6 +136,7 @@ final class SimInbox implements InboxStore<MemoryTransaction> {
 
     @Override
     public boolean isClaimed(MemoryTransaction transaction, InboxKey key) {
+        requireOpen(transaction);
         return inbox.isClaimed(transaction, key);
     }
 
@@ -166,6 +184,7 @@ final class SimInbox implements InboxStore<MemoryTransaction> {
 
     @Override
     public boolean isAside(MemoryTransaction transaction, OrderKey lane) {
+        requireOpen(transaction);
         boolean aside = inbox.isAside(transaction, lane);
         takeTime();
         return aside;
@@ -177,7 +196,7 @@ final class SimInbox implements InboxStore<MemoryTransaction> {
         String key = event.key();
         if (key != null) {
             OrderKey lane = new OrderKey(event.destination(), key);
-            lock(transaction, lane, database.isLocked(lane));
+            lock(transaction, lane, server.store().isLocked(lane));
         }
         Duration wait = setback.retryAfter();
         String error = setback.error();

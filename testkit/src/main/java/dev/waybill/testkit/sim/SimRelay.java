@@ -6,6 +6,7 @@ import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
 import dev.waybill.store.ShardSet;
 import dev.waybill.store.Shards;
+import dev.waybill.store.StoreException;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryResult;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -32,6 +33,7 @@ final class SimRelay implements Mortal {
     private final String name;
     private final UUID id;
     private final double clockSpeed;
+    private final SimStore store;
     private final RelayAgent agent;
 
     private final Map<OrderKey, Send> onTheWay = new HashMap<>();
@@ -42,6 +44,7 @@ final class SimRelay implements Mortal {
     private long nextStep = Long.MAX_VALUE;
     private long pausedUntil;
     private boolean busy;
+    private boolean beside;
     private boolean dead;
     private boolean leaving;
     private int idleSpins;
@@ -52,10 +55,12 @@ final class SimRelay implements Mortal {
         this.name = name;
         id = world.dice.uuid();
         clockSpeed = world.scenario.isSound() ? 1 : world.dice.share(0.99, 1.01);
-        long origin = world.dice.between(-1_000_000, 1_000_000);
+        long skew = world.scenario.faults().skew() * 1_000_000_000L;
+        long origin = world.dice.between(-1_000_000, 1_000_000) + (long) (skew * world.dice.share(-1, 1));
+        store = new SimStore(world, this);
         agent = new RelayAgent(
                 id,
-                new SimStore(world, this),
+                store,
                 fleet.routesOf(this),
                 world.scenario.config(),
                 () -> origin + (long) (world.time.now() * clockSpeed),
@@ -67,7 +72,9 @@ final class SimRelay implements Mortal {
     /** What a thread of its own writes while the relay goes on. */
     private void write(Runnable batch) {
         world.time.schedule(world.dice.micros(20, 5000), () -> {
+            beside = true;
             run(batch);
+            beside = false;
             nudge();
         });
     }
@@ -75,6 +82,11 @@ final class SimRelay implements Mortal {
     @Override
     public String name() {
         return name;
+    }
+
+    /** Whether it is another thread of the relay that is at it, beside the steps. */
+    boolean isBeside() {
+        return beside;
     }
 
     Fleet fleet() {
@@ -204,6 +216,16 @@ final class SimRelay implements Mortal {
         }
     }
 
+    void advanceReplays() {
+        run(() -> {
+            try {
+                store.advanceReplays();
+            } catch (StoreException e) {
+                world.note(name, "cannot carry replays on: " + e.getMessage());
+            }
+        });
+    }
+
     /** Does something for it beside its steps, unless it has died. */
     void run(Runnable task) {
         if (!isAlive()) {
@@ -259,7 +281,15 @@ final class SimRelay implements Mortal {
         leasedFrom = time;
     }
 
+    /** Sequences are drawn again, and what was settled may not be any more. */
+    void failedOver() {
+        delivered.clear();
+        onTheWay.clear();
+    }
+
     void sending(List<Delivery> batch) {
+        // It may have died in a read of its own, beside the step, without noticing.
+        requireAlive();
         if (world.time.now() - leasedFrom > world.scenario.config().lease().toNanos()) {
             world.problem(name + " sends although its leases have ended.");
         }

@@ -42,27 +42,29 @@ final class SimStore implements OutboxStore {
 
     private final World world;
     private final SimRelay relay;
-    private final OutboxStore store;
+    private final Server server;
     private final FenceCheck fence;
 
     SimStore(World world, SimRelay relay) {
         this.world = world;
         this.relay = relay;
-        store = relay.fleet().store;
+        server = relay.fleet().server;
+        server.knows(relay.id());
         fence = new FenceCheck(world, relay);
     }
 
     @Override
     public Ownership renew(UUID id, Duration lease) {
         long began = world.time.now();
-        Ownership ownership = call("renew", Kind.CHANGE, () -> store.renew(id, lease));
+        Ownership ownership = call("renew", Kind.CHANGE, () -> server.change(store -> store.renew(id, lease)));
         relay.renewed(began);
         return ownership;
     }
 
     @Override
     public List<Lease> take(UUID id, ShardSet among, int atMost, Duration lease) {
-        List<Lease> taken = call("take " + atMost, Kind.CHANGE, () -> store.take(id, among, atMost, lease));
+        List<Lease> taken =
+                call("take " + atMost, Kind.CHANGE, () -> server.change(store -> store.take(id, among, atMost, lease)));
         if (!taken.isEmpty()) {
             world.note(relay.name(), "took " + taken.size() + " shards");
         }
@@ -74,7 +76,7 @@ final class SimStore implements OutboxStore {
     public List<Lease> retake(UUID id, Duration lease) {
         // Also long after the fault, when a take of unknown outcome turns out to have happened.
         relay.mayRepeatAll();
-        List<Lease> taken = call("retake", Kind.CHANGE, () -> store.retake(id, lease));
+        List<Lease> taken = call("retake", Kind.CHANGE, () -> server.change(store -> store.retake(id, lease)));
         world.note(relay.name(), "took its " + taken.size() + " shards anew");
         relay.leased(taken);
         return taken;
@@ -83,48 +85,76 @@ final class SimStore implements OutboxStore {
     @Override
     public void giveBack(UUID id, Collection<Lease> leases) {
         world.note(relay.name(), "gives back " + leases.size() + " shards");
-        call("giveBack", Kind.CHANGE, () -> {
-            store.giveBack(id, leases);
-            return true;
-        });
+        List<Lease> given = List.copyOf(leases);
+        call(
+                "giveBack",
+                Kind.CHANGE,
+                () -> server.change(store -> {
+                    store.giveBack(id, given);
+                    return true;
+                }));
+    }
+
+    @Override
+    public void withdraw(UUID id) {
+        call(
+                "withdraw",
+                Kind.CHANGE,
+                () -> server.change(store -> {
+                    store.withdraw(id);
+                    return true;
+                }));
     }
 
     @Override
     public void leave(UUID id) {
-        call("leave", Kind.CHANGE, () -> {
-            store.leave(id);
-            return true;
-        });
+        call(
+                "leave",
+                Kind.CHANGE,
+                () -> server.change(store -> {
+                    store.leave(id);
+                    return true;
+                }));
     }
 
     @Override
     public Scan scan(UUID id, List<ScanCursor> cursors) {
-        return call("scan", Kind.READ, () -> store.scan(id, cursors));
+        if (relay.isBeside()) {
+            world.tally.count("reads ahead");
+        }
+        return call("scan", Kind.READ, () -> server.store().scan(id, cursors));
+    }
+
+    /** With nothing in it that a peek may leave out. */
+    @Override
+    public Scan peek(UUID id, List<ScanCursor> cursors) {
+        Scan scan = call("peek", Kind.READ, () -> server.store().scan(id, cursors));
+        return new Scan(scan.pages(), Set.of(), 0, scan.paused());
     }
 
     @Override
     public List<LanePage> readLanes(List<LaneCursor> lanes) {
-        return call("readLanes", Kind.READ, () -> store.readLanes(lanes));
+        return call("readLanes", Kind.READ, () -> server.store().readLanes(lanes));
     }
 
     @Override
     public List<Entry> readKeys(Collection<OrderKey> keys, int limit) {
-        return call("readKeys", Kind.READ, () -> store.readKeys(keys, limit));
+        return call("readKeys", Kind.READ, () -> server.store().readKeys(keys, limit));
     }
 
     @Override
     public List<Entry> readEntries(int shard, Collection<Long> sequences) {
-        return call("readEntries", Kind.READ, () -> store.readEntries(shard, sequences));
+        return call("readEntries", Kind.READ, () -> server.store().readEntries(shard, sequences));
     }
 
     @Override
     public DuePage readDue(Set<Integer> shards, DueCursor after, int limit) {
-        return call("readDue", Kind.READ, () -> store.readDue(shards, after, limit));
+        return call("readDue", Kind.READ, () -> server.store().readDue(shards, after, limit));
     }
 
     @Override
     public List<ParkedKey> readParked(Set<Integer> shards) {
-        return call("readParked", Kind.READ, () -> store.readParked(shards));
+        return call("readParked", Kind.READ, () -> server.store().readParked(shards));
     }
 
     @Override
@@ -145,14 +175,15 @@ final class SimStore implements OutboxStore {
     private Set<Integer> settleNow(UUID id, List<Lease> leases, List<Outcome> outcomes) {
         List<Entry> skipped = outcomes.stream()
                 .filter(outcome -> outcome instanceof Outcome.Died died && died.policy() == DeadLetterPolicy.SKIP)
-                .flatMap(outcome -> store.readEntries(outcome.shard(), List.of(outcome.sequence())).stream())
+                .flatMap(outcome -> server.store().readEntries(outcome.shard(), List.of(outcome.sequence())).stream())
                 .toList();
         List<Integer> shards = outcomes.stream().map(Outcome::shard).distinct().toList();
         Set<Integer> lost = fence.watch(
                 "settles " + outcomes,
                 leases,
                 shards,
-                () -> store.settle(id, leases, outcomes),
+                () -> server.changeAll(
+                        contents -> contents.store.settle(id, leases, outcomes), () -> mayRepeat(outcomes)),
                 (all, shard) -> all.contains(shard));
         if (relay.fleet() != world.fleet) {
             long dead = outcomes.stream()
@@ -165,8 +196,13 @@ final class SimStore implements OutboxStore {
         return lost;
     }
 
+    /** A standby has not heard that they are settled. */
+    private void mayRepeat(List<Outcome> outcomes) {
+        relay.fleet().allowDuplicates(outcomes.size());
+    }
+
     private boolean isDead(UUID event) {
-        return relay.fleet().store.deadLetters().list(DeadLetterFilter.all(), 0, Integer.MAX_VALUE).stream()
+        return server.store().deadLetters().list(DeadLetterFilter.all(), 0, Integer.MAX_VALUE).stream()
                 .anyMatch(letter -> letter.entry().event().id().equals(event));
     }
 
@@ -179,7 +215,7 @@ final class SimStore implements OutboxStore {
                         "holds " + key,
                         List.of(lease),
                         List.of(lease.shard()),
-                        () -> store.hold(id, lease, key, limit),
+                        () -> server.change(store -> store.hold(id, lease, key, limit)),
                         (moved, shard) -> moved.isEmpty()));
     }
 
@@ -192,23 +228,23 @@ final class SimStore implements OutboxStore {
                         "restores " + key,
                         List.of(lease),
                         List.of(lease.shard()),
-                        () -> store.restore(id, lease, key, limit),
+                        () -> server.change(store -> store.restore(id, lease, key, limit)),
                         (moved, shard) -> moved.isEmpty()));
     }
 
     @Override
     public int advanceReplays() {
-        return call("advanceReplays", Kind.CHANGE, store::advanceReplays);
+        return call("advanceReplays", Kind.CHANGE, () -> server.change(OutboxStore::advanceReplays));
     }
 
     @Override
     public boolean hasRunningReplays() {
-        return call("hasRunningReplays", Kind.READ, store::hasRunningReplays);
+        return call("hasRunningReplays", Kind.READ, () -> server.store().hasRunningReplays());
     }
 
     @Override
     public int clean() {
-        return call("clean", Kind.CHANGE, store::clean);
+        return call("clean", Kind.CHANGE, () -> server.change(OutboxStore::clean));
     }
 
     private <T> T call(String what, Kind kind, Statement<T> statement) {
@@ -224,18 +260,41 @@ final class SimStore implements OutboxStore {
         if (relay.strikes(world.scenario.faults().freezes())) {
             return freeze(what, statement);
         }
+        int incarnation = reach(what);
         T result = statement.execute();
         takeTime();
+        requireSame(incarnation, what);
         return result;
+    }
+
+    /** Connections are made anew without a word: only what is under way when the server ends fails. */
+    private int reach(String what) {
+        if (server.isDown()) {
+            relay.mayRepeatAll();
+            world.note(relay.name(), "cannot " + what + ": the database is out of reach");
+            throw new SimulatedStoreFailure("The database is out of reach: " + what);
+        }
+        return server.incarnation();
+    }
+
+    private void requireSame(int incarnation, String what) {
+        if (server.incarnation() != incarnation) {
+            relay.mayRepeatAll();
+            world.note(relay.name(), "does not hear what became of " + what);
+            throw new SimulatedStoreFailure("The connection was lost: " + what);
+        }
     }
 
     private <T> T freeze(String what, Statement<T> statement) {
         if (world.dice.chance(0.5)) {
             relay.freeze("before " + what);
+            reach(what);
             return statement.execute();
         }
+        int incarnation = reach(what);
         T result = statement.execute();
         relay.freeze("after " + what);
+        requireSame(incarnation, what);
         return result;
     }
 
@@ -246,7 +305,12 @@ final class SimStore implements OutboxStore {
             Duration delay = world.dice.upTo(world.scenario.config().lease());
             world.note(relay.name(), "cannot " + what + "; it will take effect in " + delay);
             world.expectUntil(delay);
-            world.time.schedule(delay, () -> takeEffect(statement));
+            int incarnation = server.incarnation();
+            world.time.schedule(delay, () -> {
+                if (server.incarnation() == incarnation) {
+                    takeEffect(statement);
+                }
+            });
         } else {
             world.note(relay.name(), "cannot " + what + (maybe(statement) ? ", though it took effect" : ""));
         }
@@ -261,7 +325,7 @@ final class SimStore implements OutboxStore {
 
     /** Tosses a coin whether the store did it before things went wrong. */
     private <T> boolean maybe(Statement<T> statement) {
-        if (world.dice.chance(0.5)) {
+        if (world.dice.chance(0.5) && !server.isDown()) {
             statement.execute();
             return true;
         }

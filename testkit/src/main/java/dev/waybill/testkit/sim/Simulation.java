@@ -11,18 +11,22 @@ final class Simulation {
     private final long seed;
     private final World world;
 
-    private Simulation(long seed, @Nullable Consumer<String> reader) {
+    private Simulation(long seed, Cut cut, @Nullable Consumer<String> reader) {
         this.seed = seed;
-        world = new World(seed, new Trace(reader));
+        world = new World(seed, cut, new Trace(reader));
     }
 
     static Run run(long seed) {
-        return new Simulation(seed, null).run();
+        return run(seed, Cut.NONE);
+    }
+
+    static Run run(long seed, Cut cut) {
+        return new Simulation(seed, cut, null).run();
     }
 
     /** Tells the reader, line by line, who does what at which virtual time. */
-    static Run run(long seed, Consumer<String> reader) {
-        return new Simulation(seed, reader).run();
+    static Run run(long seed, Cut cut, Consumer<String> reader) {
+        return new Simulation(seed, cut, reader).run();
     }
 
     private Run run() {
@@ -46,6 +50,8 @@ final class Simulation {
         for (int i = 0; i < world.scenario.relays(); i++) {
             world.fleet.start();
         }
+        // Relays of sidings may be busy with handlers.
+        new Vacancies(world, world.fleet).start();
         world.consumers.start();
         world.time.runUntil(world.scenario.activity().toNanos());
         Finale finale = new Finale(world, operator, writers);

@@ -4,12 +4,15 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** The figures of many runs together. Thread-safe. */
 final class Totals {
     private static final int SHOWN_SEEDS = 10;
+    private static final String COUNT = "count.";
 
     private final Map<String, Long> counts = new TreeMap<>();
     private final TreeSet<Long> failedSeeds = new TreeSet<>();
@@ -22,6 +25,7 @@ final class Totals {
     private long ghosts;
     private long outOfOrder;
     private Duration longestDrain = Duration.ZERO;
+    private Duration before = Duration.ZERO;
 
     synchronized void add(Run run) {
         seeds++;
@@ -45,9 +49,65 @@ final class Totals {
         return !failedSeeds.isEmpty();
     }
 
-    synchronized String progress(long of) {
+    synchronized String progress(Duration took) {
         return String.format(
-                Locale.ROOT, "%,d of %,d seeds, %,d events, %d failed", seeds, of, written, failedSeeds.size());
+                Locale.ROOT,
+                "%,d seeds in %d s, %,d events, %d failed",
+                seeds,
+                before.plus(took).toSeconds(),
+                written,
+                failedSeeds.size());
+    }
+
+    // --- as properties, so that a later process can add to them
+
+    synchronized void save(Properties state, Duration took) {
+        state.setProperty("millis", Long.toString(before.plus(took).toMillis()));
+        state.setProperty("longestDrain", longestDrain.toString());
+        state.setProperty("failed", failedSeeds.stream().map(String::valueOf).collect(Collectors.joining(" ")));
+        figures().forEach((name, value) -> state.setProperty(name, Long.toString(value)));
+        counts.forEach((what, times) -> state.setProperty(COUNT + what, Long.toString(times)));
+    }
+
+    private Map<String, Long> figures() {
+        Map<String, Long> figures = new LinkedHashMap<>();
+        figures.put("seeds", seeds);
+        figures.put("sound", sound);
+        figures.put("written", written);
+        figures.put("delivered", delivered);
+        figures.put("duplicates", duplicates);
+        figures.put("lost", lost);
+        figures.put("ghosts", ghosts);
+        figures.put("outOfOrder", outOfOrder);
+        return figures;
+    }
+
+    /** Goes on from figures that were saved. */
+    synchronized void load(Properties state) {
+        before = Duration.ofMillis(number(state, "millis"));
+        longestDrain = Duration.parse(state.getProperty("longestDrain", "PT0S"));
+        for (String seed : state.getProperty("failed", "").split(" ", -1)) {
+            if (!seed.isEmpty()) {
+                failedSeeds.add(Long.parseLong(seed));
+            }
+        }
+        seeds = number(state, "seeds");
+        sound = number(state, "sound");
+        written = number(state, "written");
+        delivered = number(state, "delivered");
+        duplicates = number(state, "duplicates");
+        lost = number(state, "lost");
+        ghosts = number(state, "ghosts");
+        outOfOrder = number(state, "outOfOrder");
+        for (String name : state.stringPropertyNames()) {
+            if (name.startsWith(COUNT)) {
+                counts.put(name.substring(COUNT.length()), number(state, name));
+            }
+        }
+    }
+
+    private static long number(Properties state, String name) {
+        return Long.parseLong(state.getProperty(name));
     }
 
     synchronized String summary(Duration took) {
@@ -57,7 +117,7 @@ final class Totals {
                 "%,d seeds in %.1f s (%,d of them without unsound faults): %,d events written, %,d delivered; "
                         + "%d lost, %d ghosts, %d out of order, %,d duplicates, all explained by faults unless reported.%n",
                 seeds,
-                took.toMillis() / 1000.0,
+                before.plus(took).toMillis() / 1000.0,
                 sound,
                 written,
                 delivered,
@@ -88,7 +148,7 @@ final class Totals {
         figures.put("seeds", seeds);
         figures.put("failedSeeds", failedSeeds.size());
         figures.put("soundSeeds", sound);
-        figures.put("seconds", took.toMillis() / 1000.0);
+        figures.put("seconds", before.plus(took).toMillis() / 1000.0);
         figures.put("written", written);
         figures.put("delivered", delivered);
         figures.put("duplicates", duplicates);

@@ -1,12 +1,9 @@
 package dev.waybill.testkit.sim;
 
-import dev.waybill.outbox.OutboxConfig;
-import dev.waybill.outbox.TransactionalOutbox;
 import dev.waybill.relay.Route;
 import dev.waybill.relay.Routes;
 import dev.waybill.store.OrderKey;
-import dev.waybill.store.memory.MemoryOutboxStore;
-import dev.waybill.store.memory.MemoryTransaction;
+import dev.waybill.store.memory.MemoryStoreSettings;
 import dev.waybill.testkit.check.OrderChecker;
 import dev.waybill.transport.Delivery;
 import java.time.Duration;
@@ -28,10 +25,9 @@ final class World {
     final Trace trace;
     final VirtualTime time = new VirtualTime();
     final Tally tally = new Tally();
-    final MemoryOutboxStore store = new MemoryOutboxStore(time, Duration.ZERO);
-    final TransactionalOutbox<MemoryTransaction> outbox;
     final OrderChecker checker;
     final Promptness promptness;
+    final HistoryReplays replays = new HistoryReplays(this);
     final Fleet fleet;
     final Consumers consumers;
     /** Destinations that are down. */
@@ -43,20 +39,25 @@ final class World {
     private boolean healed;
     private long quietFrom;
 
-    World(long seed, Trace trace) {
+    World(long seed, Cut cut, Trace trace) {
         this.trace = trace;
         dice = new Dice(seed);
-        scenario = Scenario.roll(dice);
-        outbox = new TransactionalOutbox<>(store, OutboxConfig.defaults().withStrictDestinations(scenario.strict()));
+        scenario = Scenario.roll(dice, cut);
         checker = new OrderChecker(this::isStrict);
         promptness = new Promptness(this);
         fleet = new Fleet(
                 this,
                 "relay",
-                store,
+                new Server(this, "database", settings(), scenario.faults().failovers() > 0),
                 this::routes,
                 entry -> checker.excused(entry.event().id()));
-        consumers = new Consumers(this, Consuming.roll(seed));
+        consumers = new Consumers(this, Consuming.roll(seed, cut));
+    }
+
+    /** History costs time, and is of no use without replays. */
+    private MemoryStoreSettings settings() {
+        return MemoryStoreSettings.defaults()
+                .withRetention(scenario.replays() > 0 ? Duration.ofHours(1) : Duration.ZERO);
     }
 
     private Routes routes(SimRelay relay) {
@@ -100,6 +101,7 @@ final class World {
         healed = true;
         down.clear();
         poison.clear();
+        fleets().forEach(all -> all.server.heal());
         consumers.heal();
     }
 
@@ -140,9 +142,13 @@ final class World {
         if (availableAt != null && time.instant().isBefore(availableAt)) {
             problem("Event " + id + " arrived at " + time.instant() + ", before it was due at " + availableAt + ".");
         }
-        promptness.arrived(delivery.event());
         tally.count("arrivals");
-        checker.delivered(id);
+        if (delivery.replay() > 0) {
+            replays.arrived(delivery);
+        } else {
+            promptness.arrived(delivery.event());
+            checker.delivered(id);
+        }
         consumers.arrived(delivery);
     }
 

@@ -177,6 +177,21 @@ abstract class LeaseContract extends StoreContract {
     }
 
     @Test
+    void aRelayThatWithdrawsKeepsItsLeasesAndNoLongerCounts() {
+        List<Lease> taken = store.take(RELAY, 10, LONG);
+        store.renew(RELAY, LONG);
+
+        store.withdraw(RELAY);
+        store.withdraw(RELAY);
+
+        assertThat(store.renew(OTHER_RELAY, LONG).liveRelays()).isEqualTo(1);
+        assertThat(takeAll(OTHER_RELAY)).hasSize(Shards.COUNT - 10);
+        Ownership again = store.renew(RELAY, LONG);
+        assertThat(again.leases()).containsExactlyInAnyOrderElementsOf(taken);
+        assertThat(again.liveRelays()).isEqualTo(2);
+    }
+
+    @Test
     void leavingFreesEverythingAndWithdrawsTheAnnouncement() {
         store.renew(RELAY, LONG);
         store.renew(OTHER_RELAY, LONG);

@@ -46,6 +46,11 @@ class SimulatorCommandTest {
                 "--json                | Option --json needs a value.",
                 "--speed 3             | Unknown option --speed.",
                 "10                    | Unknown option 10.",
+                "--without crashes     | --without, --writers, --relays and --seconds need a --seed.",
+                "--seed 1 --without fun | --without knows no \"fun\", but [consumers, ",
+                "--bug fence           | --bug and --known need --mutants.",
+                "--mutants --seed 1    | --mutants does not go together with --seed or --resume.",
+                "--mutants --bug swarm | No planted bug has \"swarm\" in its name.",
                 "--from 9223372036854775807 --seeds 2 | There are no 2 seeds from 9223372036854775807 on.",
             })
     void wrongArgumentsAreExplained(String arguments, String message) {
@@ -56,7 +61,7 @@ class SimulatorCommandTest {
     @Test
     void helpShowsTheOptions() {
         assertThat(run("--help")).isZero();
-        assertThat(output()).contains("--seeds", "--from", "--seed ", "--json");
+        assertThat(output()).contains("--seeds", "--from", "--seed ", "--json", "--resume", "--mutants", "--without");
     }
 
     @Test
@@ -70,6 +75,51 @@ class SimulatorCommandTest {
                 .startsWith("{\n  \"seeds\": 6,\n  \"failedSeeds\": 0,")
                 .contains("\"longestRecoverySeconds\": ")
                 .endsWith("\n}\n");
+    }
+
+    @Test
+    void aRunGoesOnWhereAnotherOneEnded(@TempDir Path folder) throws IOException {
+        Path state = folder.resolve("state");
+        Path figures = folder.resolve("figures.json");
+        Path atOnce = folder.resolve("at-once.json");
+        assertThat(run("--seeds", "3", "--from", "100", "--resume", state.toString()))
+                .isZero();
+        assertThat(run("--seeds", "2", "--resume", state.toString(), "--json", figures.toString()))
+                .isZero();
+        assertThat(output()).contains("From seed 100:", "From seed 103:", "5 seeds in");
+        assertThat(run("--seeds", "5", "--from", "100", "--json", atOnce.toString()))
+                .isZero();
+        assertThat(withoutSeconds(figures)).isEqualTo(withoutSeconds(atOnce));
+    }
+
+    private static String withoutSeconds(Path figures) throws IOException {
+        return Files.readString(figures).replaceAll("\"seconds\": .*", "");
+    }
+
+    @Test
+    void aStateThatMakesNoSenseIsNotResumed(@TempDir Path folder) throws IOException {
+        Path state = Files.writeString(folder.resolve("state"), "next = soon");
+        assertThat(run("--resume", state.toString())).isEqualTo(2);
+        assertThat(output()).contains("Cannot resume what is in " + state);
+        assertThat(run("--resume", state.toString(), "--from", "7")).isEqualTo(2);
+        assertThat(output()).contains("--from does not go together with it");
+    }
+
+    @Test
+    void aRandomStartIsPrinted() {
+        assertThat(run("--seeds", "1", "--from", "random")).as(output()).isZero();
+        assertThat(output()).containsPattern("From seed \\d{7,9}:");
+    }
+
+    @Test
+    void aPlantedBugIsCaughtAndTold(@TempDir Path folder) throws IOException {
+        Path figures = folder.resolve("bugs.json");
+        int code = run("--mutants", "--bug", "a savepoint takes back", "--json", figures.toString());
+
+        assertThat(code).as(output()).isZero();
+        assertThat(output()).containsPattern("\\| 2 \\| what a savepoint takes back is stored \\| \\d+ \\| .* ghosts");
+        assertThat(output()).contains("1 of 1 planted bugs were caught");
+        assertThat(Files.readString(figures)).contains("\"planted\": 1", "\"caught\": 1");
     }
 
     @Test

@@ -18,7 +18,7 @@ class WeatherTest {
     @Test
     void theWorldDoesNotEndBeforeARelayHasGivenUpOnALostAnswer() {
         List<World> worlds = LongStream.rangeClosed(1, 1000)
-                .mapToObj(seed -> new World(seed, new Trace(null)))
+                .mapToObj(seed -> new World(seed, Cut.NONE, new Trace(null)))
                 .filter(WeatherTest::losesTheFirstAnswer)
                 .toList();
 
