@@ -55,11 +55,12 @@ final class Mutants {
                         "if (restored.getAsInt() < batchSize)",
                         "if (restored.getAsInt() <= batchSize)"),
                 planted(
-                        "a key that is being released is not held",
-                        3,
-                        "relay/Depot.java",
-                        "if (key != null && parked != null) {",
-                        "if (key != null && parked == ParkedKey.State.PARKED) {"),
+                                "a key that is being released is not held",
+                                3,
+                                "relay/Depot.java",
+                                "if (key != null && parked != null) {",
+                                "if (key != null && parked == ParkedKey.State.PARKED) {")
+                        .knownFrom(134),
                 planted(
                         "strict keys are not locked",
                         3,
@@ -87,7 +88,8 @@ final class Mutants {
                         .and(COURIER, "            inFlight.put(sendId, parcel);", """
                                             inFlight.put(sendId, parcel);
                                             sequences.put(sendId, parcel.sequence());
-                                """),
+                                """)
+                        .knownFrom(153),
                 planted(
                         "shards are given back before they are settled",
                         4,
@@ -95,11 +97,12 @@ final class Mutants {
                         "shard.draining && shard.isSettled()",
                         "shard.draining"),
                 planted(
-                        "read ahead although something beyond was in hand",
-                        4,
-                        AHEAD,
-                        " && shard.highest <= shard.position",
-                        ""),
+                                "read ahead although something beyond was in hand",
+                                4,
+                                AHEAD,
+                                " && shard.highest <= shard.position",
+                                "")
+                        .knownFrom(41),
                 // Two rules see to it, and either one is enough.
                 planted(
                                 "read ahead and used although something else was read",
@@ -111,7 +114,8 @@ final class Mutants {
                                 if (moreThanShards) {
                                     ahead.forget();
                                 }
-                        """, ""),
+                        """, "")
+                        .knownFrom(1387),
                 planted(
                                 "the fence does not lock the lease",
                                 5,
@@ -135,7 +139,8 @@ final class Mutants {
                                             if (slot.owner == null || !slot.expires.isAfter(now)) {
                                                 oldOwners[slot.lease.shard()] = slot.owner;
                                                 takenAt[slot.lease.shard()] = now;
-                                """),
+                                """)
+                        .knownFrom(117),
                 planted(
                         "the fence does not compare the epoch",
                         5,
@@ -206,13 +211,13 @@ final class Mutants {
                         CONSUMER,
                         "|| !store.isAside(transaction, new OrderKey(name, key))",
                         "|| true"),
-                planted("a relay that leaves counts as live", 9, KEEPER, "            store.withdraw(relay);", ""),
                 planted(
-                        "what is decided outlives the database",
-                        1,
-                        FETCHER,
-                        "            opened = depot.opened();\n            lateCommits.reset();",
-                        "            opened = depot.opened();"),
+                                "what is decided outlives the database",
+                                1,
+                                FETCHER,
+                                "            opened = depot.opened();\n            lateCommits.reset();",
+                                "            opened = depot.opened();")
+                        .knownFrom(227),
                 planted(
                         "a decision is not audited",
                         10,
@@ -226,12 +231,13 @@ final class Mutants {
                         "        dead.remove(letter.entry().sequence());\n        return Row.revived(letter.entry(), now);",
                         "        return Row.revived(letter.entry(), now);"),
                 planted(
-                        "a replay copies the last delivery of a step twice",
-                        10,
-                        "store/memory/ReplayRun.java",
-                        "                    return spend(copied);",
-                        "                    position = position == null ? null : History.Position.before(position.deliveredAt());"
-                                + " return spend(copied);"),
+                                "a replay copies the last delivery of a step twice",
+                                10,
+                                "store/memory/ReplayRun.java",
+                                "                    return spend(copied);",
+                                "                    position = position == null ? null : History.Position.before(position.deliveredAt());"
+                                        + " return spend(copied);")
+                        .knownFrom(117),
                 planted(
                         "dead relays count as live",
                         9,
