@@ -13,7 +13,7 @@ import java.util.UUID;
  */
 public interface EntryReader {
 
-    /** Reads several shards in one snapshot. */
+    /** Reads several shards: all entries in one snapshot, and their leases in that one or a later one. */
     Scan scan(UUID relay, List<ScanCursor> cursors);
 
     /** The same for a caller who looks often and does not ask who is writing each time: that may be left out. */

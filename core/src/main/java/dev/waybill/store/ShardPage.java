@@ -3,10 +3,10 @@ package dev.waybill.store;
 import java.util.List;
 
 /**
- * What the scan of one shard found, all in one snapshot.
+ * What the scan of one shard found; the lease may be of a later moment than the entries.
  *
- * @param lease    the shard's lease state in that snapshot
- * @param owned    whether the scanning relay owns the shard in that snapshot
+ * @param lease    the shard's lease state
+ * @param owned    whether the scanning relay owns the shard
  * @param entries  entries beyond the position, by sequence, less those of skipped destinations
  * @param position the sequence up to which the scan has read now, skipped entries included; beyond its last entry only if
  *                 the cursor says that so much is decided

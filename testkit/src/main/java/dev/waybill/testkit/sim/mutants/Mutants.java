@@ -85,9 +85,9 @@ final class Mutants {
                                     private long lastSendId;
                                     private final Map<Long, Long> sequences = new LinkedHashMap<>();
                                 """)
-                        .and(COURIER, "            inFlight.put(sendId, parcel);", """
-                                            inFlight.put(sendId, parcel);
-                                            sequences.put(sendId, parcel.sequence());
+                        .and(COURIER, "            inFlight.put(parcel.sendId, parcel);", """
+                                            inFlight.put(parcel.sendId, parcel);
+                                            sequences.put(parcel.sendId, parcel.sequence());
                                 """)
                         .knownFrom(153),
                 planted(
@@ -135,8 +135,8 @@ final class Mutants {
                                     }
 
                                     Lease lease(int shard) {""")
-                        .and(LEASES, "            if (slot.owner == null || !slot.expires.isAfter(now)) {", """
-                                            if (slot.owner == null || !slot.expires.isAfter(now)) {
+                        .and(LEASES, "            if (free && among.contains(slot.lease.shard())) {", """
+                                            if (free && among.contains(slot.lease.shard())) {
                                                 oldOwners[slot.lease.shard()] = slot.owner;
                                                 takenAt[slot.lease.shard()] = now;
                                 """)
@@ -159,9 +159,9 @@ final class Mutants {
                                 "a lease is judged by the relay's own clock",
                                 5,
                                 STORE,
-                                "return leases.take(relay, atMost, now, now.plus(lease));",
+                                "return leases.take(relay, among, atMost, now, now.plus(lease));",
                                 "Instant own = now.plusSeconds(relay.hashCode() % 3600);"
-                                        + " return leases.take(relay, atMost, own, own.plus(lease));")
+                                        + " return leases.take(relay, among, atMost, own, own.plus(lease));")
                         .and(
                                 STORE,
                                 "return leases.renew(relay, now, now.plus(lease));",
