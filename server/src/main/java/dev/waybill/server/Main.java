@@ -42,8 +42,8 @@ public final class Main {
             commandListHeading = "%nCommands:%n",
             footer = {
                 "",
-                "waybill <command> --help tells more about one of them. In the sources there is also waybill bench, which"
-                        + " measures it beside raw JDBC and its peers."
+                "waybill <command> --help tells more about one of them. In the sources there are also waybill bench, which"
+                        + " measures it beside raw JDBC and its peers, and waybill chaos, which breaks everything around it."
             })
     private static final class Waybill {}
 }
