@@ -188,7 +188,6 @@ public final class ChaosCommand implements Callable<Integer> {
             throw new UsageException("give either --only or --without");
         }
         Set<FaultKind> kinds = EnumSet.allOf(FaultKind.class);
-        kinds.remove(FaultKind.DISK_FULL);
         if (!only.isEmpty()) {
             kinds.retainAll(only);
         }

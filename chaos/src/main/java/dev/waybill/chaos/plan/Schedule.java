@@ -40,8 +40,7 @@ public final class Schedule {
             FaultKind.HELD_TRANSACTION);
 
     /** One of them at the end of each deck, in turn. */
-    private static final List<FaultKind> LAST =
-            List.of(FaultKind.CONSUMER_PAUSE, FaultKind.DISK_FULL, FaultKind.WRITER_PAUSE);
+    private static final List<FaultKind> LAST = List.of(FaultKind.CONSUMER_PAUSE, FaultKind.WRITER_PAUSE);
 
     private static final List<Trouble> TROUBLES = List.of(Trouble.values());
 
@@ -134,7 +133,6 @@ public final class Schedule {
             case RELAY_PAUSE, CONSUMER_PAUSE, HELD_TRANSACTION -> lease + 1_000 + random.nextInt(2_000);
             case WRITER_PAUSE -> 1_000 + random.nextInt(3_000);
             case DATABASE_KILL, BROKER_KILL -> 200 + random.nextInt(2_500);
-            case DISK_FULL -> 2_000 + random.nextInt(2_000);
             case DATABASE_LINK, BROKER_LINK -> 1_000 + random.nextInt(Math.toIntExact(lease) + 1_000);
         };
         return Duration.ofMillis(millis);

@@ -88,11 +88,13 @@ final class ProxiedConnection {
         }
         if (now != null && now.trouble() == Trouble.CUT_AFTER) {
             int left = bytesLeft.getAndAdd(-length);
+            if (left <= 0) {
+                // The other direction has passed the limit, and is about to end the connection.
+                return true;
+            }
             if (left <= length) {
-                out.write(buffer, 0, Math.max(0, left));
-                if (left > 0) {
-                    proxy.cut();
-                }
+                proxy.cut();
+                out.write(buffer, 0, left);
                 return false;
             }
         }

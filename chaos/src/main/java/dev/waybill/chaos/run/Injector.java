@@ -39,7 +39,6 @@ final class Injector {
             case DATABASE_LINK -> cut(fault, stage.databaseLinks());
             case BROKER_LINK -> cut(fault, stage.brokerLinks());
             case HELD_TRANSACTION -> hold(fault);
-            case DISK_FULL -> throw new IllegalStateException("not available: " + fault.kind());
         };
     }
 

@@ -44,6 +44,8 @@ public final class Slot {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+ExitOnOutOfMemoryError",
+                // Also below a test, whose own configuration would keep it quiet.
+                "-Dlogback.configurationFile=logback.xml",
                 "-cp",
                 System.getProperty("java.class.path"),
                 ChildMain.class.getName(),

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 class TcpProxyTest {
@@ -106,7 +107,7 @@ class TcpProxyTest {
         }
     }
 
-    @Test
+    @RepeatedTest(50)
     void aConnectionIsCutInTheMiddleAndCounted() throws IOException {
         proxy.begin(Trouble.CUT_AFTER, 1_000);
         try (Socket client = connect()) {
