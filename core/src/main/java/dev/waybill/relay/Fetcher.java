@@ -161,10 +161,10 @@ final class Fetcher {
         }
         depot.leaveLowerBehind(shard -> shard.more);
         boolean more = scan(toBeScanned(shards, found), room, settled, found, now);
-        admit(found);
+        int lanes = admit(found);
         readAhead(shards, now);
         counters.fetches.record(clock.getAsLong() - began, TimeUnit.NANOSECONDS);
-        return depot.parcels() - before + (more ? 1 : 0);
+        return depot.parcels() - before + lanes + (more ? 1 : 0);
     }
 
     /** Leases end with the database that they are of. On its standby sequences that were drawn before may be drawn again. */
@@ -429,7 +429,7 @@ final class Fetcher {
         }
     }
 
-    private void admit(List<Entry> found) {
+    private int admit(List<Entry> found) {
         found.sort(Comparator.comparingLong(Entry::sequence));
         for (Entry entry : found) {
             Shard shard = depot.shard(entry.shard());
@@ -437,7 +437,7 @@ final class Fetcher {
                 admit(shard, entry);
             }
         }
-        leftovers.admitted();
+        return leftovers.admitted();
     }
 
     private void admit(Shard shard, Entry entry) {

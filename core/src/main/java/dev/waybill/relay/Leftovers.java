@@ -32,6 +32,7 @@ final class Leftovers {
     private final int batchSize;
     private final LongSupplier clock;
     private final List<Line> refilled = new ArrayList<>();
+    private final List<LaneCursor> lanesRead = new ArrayList<>();
     private int refillLimit = 1;
     private DueCursor dueCursor = DueCursor.START;
     private long nextDue;
@@ -46,6 +47,7 @@ final class Leftovers {
     /** Everything that was read is gone. */
     void reset() {
         refilled.clear();
+        lanesRead.clear();
         dueCursor = DueCursor.START;
         nextDue = 0;
     }
@@ -87,13 +89,24 @@ final class Leftovers {
         readLanes(shards, now, found);
     }
 
-    /** To be called when what was read has been admitted: lines that did not take all of it are read again. */
-    void admitted() {
+    /**
+     * To be called when what was read has been admitted: lines that did not take all of it are read again.
+     *
+     * @return how many lanes have come further, whatever became of their entries
+     */
+    int admitted() {
         for (Line line : refilled) {
             line.incomplete |= line.queue.size() >= refillLimit;
             depot.advance(line);
         }
         refilled.clear();
+        int further = 0;
+        for (LaneCursor lane : lanesRead) {
+            Shard shard = depot.shard(lane.shard());
+            further += shard != null && shard.isReadBeyond(lane.destination(), lane.position()) ? 1 : 0;
+        }
+        lanesRead.clear();
+        return further;
     }
 
     /** A delayed entry that holds its key may have been cancelled: if others wait behind it, look again. */
@@ -169,6 +182,7 @@ final class Leftovers {
         if (cursors.isEmpty()) {
             return;
         }
+        lanesRead.addAll(cursors);
         for (LanePage page : store.readLanes(cursors)) {
             Shard shard = depot.shard(page.cursor().shard());
             if (shard == null) {

@@ -130,6 +130,12 @@ final class Shard {
         passedOver.removeIf(sequence -> sequence <= mark);
     }
 
+    /** Whether a destination's lane has come further than that, or is no longer needed. */
+    boolean isReadBeyond(String destination, long sequence) {
+        Long lane = lanes.get(destination);
+        return lane == null || lane > sequence;
+    }
+
     /** A destination's lane goes back far enough to bring an entry. */
     void bringBack(String destination, long sequence) {
         lanes.merge(destination, sequence - 1, Math::min);

@@ -99,9 +99,10 @@ final class ShardKeeper {
         // Counted from before the request: the lease may have begun that early.
         sendUntil = now + config.sendingTime().toNanos();
         work += stopping ? 0 : balance(ownership.liveRelays());
-        // While others own shards, one of them may die at any time: look at every poll.
+        // While others own shards, or take what this one gives back, one of them may die or leave at any time: look at
+        // every poll.
         nextRenewal = now
-                + (depot.shards().size() < Shards.COUNT
+                + (depot.shards().stream().filter(shard -> !shard.draining).count() < Shards.COUNT
                         ? Math.min(
                                 config.renewInterval().toNanos(),
                                 config.pollInterval().toNanos())

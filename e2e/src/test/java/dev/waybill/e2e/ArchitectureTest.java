@@ -44,6 +44,8 @@ class ArchitectureTest {
             Map.entry("server", Set.of("core", "resilience", "store-jdbc", "transport-kafka", "testkit")),
             Map.entry("benchmarks", Set.of("core", "store-jdbc", "transport-kafka", "server", "testkit-kafka")),
             Map.entry(
+                    "chaos", Set.of("core", "store-jdbc", "transport-kafka", "server", "testkit", "testkit-kafka")),
+            Map.entry(
                     "shop", Set.of("core", "store-jdbc", "spring-boot-starter", "server", "testkit", "testkit-kafka")));
 
     /** Features of core from low to high; those of one rank may use each other as long as there is no cycle. */

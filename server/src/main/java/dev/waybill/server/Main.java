@@ -48,7 +48,8 @@ public final class Main {
             footer = {
                 "",
                 "waybill <command> --help tells more about one of them. In the sources there are also waybill bench, which"
-                        + " measures it beside raw JDBC and its peers, and waybill fuzz."
+                        + " measures it beside raw JDBC and its peers, waybill fuzz, and waybill chaos, which breaks everything"
+                        + " around it."
             })
     private static final class Waybill {}
 }

@@ -1,8 +1,8 @@
 package dev.waybill.benchmarks.report;
 
+import dev.waybill.server.cli.Svg;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** A bar chart as SVG: every value stands as text beside its bar, and a thin line shows its interval. Not thread-safe. */
 final class BarChart {
@@ -38,66 +38,40 @@ final class BarChart {
     String svg() {
         int height = TOP + rows.size() * ROW + MARGIN;
         double most = rows.stream().mapToDouble(Row::high).max().orElse(1);
-        StringBuilder svg = new StringBuilder();
-        line(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\"", WIDTH, height);
-        line(svg, "    aria-label=\"%s, %s\" font-family=\"sans-serif\" font-size=\"13\">", text(title), text(unit));
-        line(svg, "  <rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>", WIDTH, height);
-        line(
-                svg,
+        Svg svg = new Svg();
+        svg.line("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\"", WIDTH, height);
+        svg.line(
+                "    aria-label=\"%s, %s\" font-family=\"sans-serif\" font-size=\"13\">",
+                Svg.text(title), Svg.text(unit));
+        svg.line("  <rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>", WIDTH, height);
+        svg.line(
                 "  <text x=\"%d\" y=\"26\" font-size=\"17\" font-weight=\"bold\" fill=\"#1f2937\">%s</text>",
-                MARGIN,
-                text(title));
-        line(svg, "  <text x=\"%d\" y=\"46\" fill=\"#4b5563\">%s; the line is the interval</text>", MARGIN, text(unit));
+                MARGIN, Svg.text(title));
+        svg.line(
+                "  <text x=\"%d\" y=\"46\" fill=\"#4b5563\">%s; the line is the interval</text>",
+                MARGIN, Svg.text(unit));
         for (int i = 0; i < rows.size(); i++) {
             row(svg, rows.get(i), TOP + i * ROW, most <= 0 ? 1 : most);
         }
-        line(svg, "</svg>");
+        svg.line("</svg>");
         return svg.toString();
     }
 
-    private static void row(StringBuilder svg, Row row, int y, double most) {
+    private static void row(Svg svg, Row row, int y, double most) {
         int room = WIDTH - LABELS - VALUES - MARGIN;
         double scale = room / most;
         int middle = y + BAR / 2;
-        line(
-                svg,
+        svg.line(
                 "  <text x=\"%d\" y=\"%d\" text-anchor=\"end\" fill=\"#1f2937\"%s>%s</text>",
-                LABELS - 10,
-                y + 13,
-                row.ours ? " font-weight=\"bold\"" : "",
-                text(row.label));
-        line(
-                svg,
+                LABELS - 10, y + 13, row.ours ? " font-weight=\"bold\"" : "", Svg.text(row.label));
+        svg.line(
                 "  <rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>",
-                LABELS,
-                y,
-                row.value * scale,
-                BAR,
-                row.ours ? "#0f766e" : "#94a3b8");
-        line(
-                svg,
+                LABELS, y, row.value * scale, BAR, row.ours ? "#0f766e" : "#94a3b8");
+        svg.line(
                 "  <line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#111827\"/>",
-                LABELS + row.low * scale,
-                middle,
-                LABELS + row.high * scale,
-                middle);
-        line(
-                svg,
+                LABELS + row.low * scale, middle, LABELS + row.high * scale, middle);
+        svg.line(
                 "  <text x=\"%.1f\" y=\"%d\" fill=\"#1f2937\">%s</text>",
-                LABELS + Math.max(row.value, row.high) * scale + 8,
-                y + 13,
-                text(Numbers.text(row.value)));
-    }
-
-    private static void line(StringBuilder svg, String format, Object... values) {
-        svg.append(String.format(Locale.ROOT, format, values)).append('\n');
-    }
-
-    /** What XML would take for its own becomes text. */
-    static String text(String plain) {
-        return plain.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;");
+                LABELS + Math.max(row.value, row.high) * scale + 8, y + 13, Svg.text(Numbers.text(row.value)));
     }
 }

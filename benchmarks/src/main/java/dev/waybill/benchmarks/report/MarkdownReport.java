@@ -1,5 +1,6 @@
 package dev.waybill.benchmarks.report;
 
+import dev.waybill.server.cli.MarkdownTable;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,12 +1,8 @@
 package dev.waybill.testkit.kafka;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The properties of a broker for one machine: small, quick to start, one replica of everything. Immutable.
@@ -19,19 +15,13 @@ record BrokerSettings(int port, Map<String, String> properties) {
     static final String CONTROLLER_LISTENER = "CONTROLLER";
     static final int NODE_ID = 1;
 
-    // Below the range from which systems take the ports of outgoing connections. In that range another process may get
-    // the port during an outage, and a client that tries to connect all the time may even reach itself.
-    private static final int LOWEST_PORT = 15_000;
-    private static final int HIGHEST_PORT = 32_000;
-    private static final int TRIES = 100;
-
     BrokerSettings {
         properties = Map.copyOf(properties);
     }
 
     static BrokerSettings on(Path folder, Map<String, String> own) {
-        int port = freePort(0);
-        int controllerPort = freePort(port);
+        int port = FreePorts.next();
+        int controllerPort = FreePorts.next();
         Map<String, String> all = new HashMap<>();
         all.put("process.roles", "broker,controller");
         all.put("node.id", String.valueOf(NODE_ID));
@@ -71,24 +61,5 @@ record BrokerSettings(int port, Map<String, String> properties) {
         // A lone node elects itself; the long default makes every start wait.
         all.put("controller.quorum.election.timeout.ms", "200");
         all.put("controller.quorum.election.backoff.max.ms", "100");
-    }
-
-    private static int freePort(int otherThan) {
-        for (int i = 0; i < TRIES; i++) {
-            int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
-            if (port != otherThan && isFree(port)) {
-                return port;
-            }
-        }
-        throw new IllegalStateException(
-                "No free port between " + LOWEST_PORT + " and " + HIGHEST_PORT + " after " + TRIES + " tries.");
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
-        } catch (IOException e) {
-            return false;
-        }
     }
 }

@@ -1,22 +1,22 @@
-package dev.waybill.benchmarks.report;
+package dev.waybill.server.cli;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** A Markdown table whose columns are aligned in the text, too. Not thread-safe. */
-final class MarkdownTable {
+public final class MarkdownTable {
     private final List<List<String>> rows = new ArrayList<>();
 
-    MarkdownTable(String... titles) {
+    public MarkdownTable(String... titles) {
         rows.add(List.of(titles));
     }
 
-    MarkdownTable row(String... cells) {
+    public MarkdownTable row(String... cells) {
         rows.add(List.of(cells));
         return this;
     }
 
-    List<String> lines() {
+    public List<String> lines() {
         int columns = rows.get(0).size();
         int[] widths = new int[columns];
         for (List<String> row : rows) {
