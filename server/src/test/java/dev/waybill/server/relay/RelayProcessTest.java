@@ -60,7 +60,7 @@ class RelayProcessTest {
         Event event =
                 Event.to("orders").type("t").key("a\nb").json("{\"secret\":1}").build();
         assertThat(LogTransport.line(new Delivery(event, 7, 2, 0, 1)))
-                .endsWith("key=a?b sequence=7 attempt=2")
+                .endsWith("key=a\\nb sequence=7 attempt=2")
                 .doesNotContain("secret");
     }
 
