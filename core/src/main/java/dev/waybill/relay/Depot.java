@@ -8,7 +8,6 @@ import dev.waybill.transport.LedgerTransport;
 import dev.waybill.transport.Term;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
@@ -17,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +32,7 @@ final class Depot {
     private final Routes routes;
     private final MeterRegistry registry;
     final Window window;
+    final Priorities priorities;
 
     private final Map<Integer, Shard> shards = new TreeMap<>();
     private final Map<String, Destination> destinations = new TreeMap<>();
@@ -48,6 +47,7 @@ final class Depot {
         this.routes = routes;
         this.registry = registry;
         window = new Window(config);
+        priorities = new Priorities(routes, this);
         routes.paused().forEach(this::destination);
     }
 
@@ -410,13 +410,7 @@ final class Depot {
 
     /** Lines to be read by key now; a line that could not be read is to be {@linkplain #advance advanced} again. */
     List<Line> takeRefills(int limit) {
-        List<Line> taken = new ArrayList<>();
-        for (Line line : refills) {
-            if (taken.size() == limit) {
-                break;
-            }
-            taken.add(line);
-        }
+        List<Line> taken = refills.stream().limit(limit).toList();
         taken.forEach(refills::remove);
         return taken;
     }
@@ -480,7 +474,7 @@ final class Depot {
     /**
      * How many units may be read for a destination that is read separately.
      *
-     * @param urgency the {@linkplain #urgency priority} to which lower ones make way
+     * @param urgency the {@linkplain Priorities#urgency priority} to which lower ones make way
      */
     int laneRoom(Destination destination, int urgency) {
         return destination.priority() < urgency
@@ -498,39 +492,5 @@ final class Depot {
             }
         }
         return largest;
-    }
-
-    // --- priorities
-
-    private boolean isLower(Destination destination) {
-        return destination.priority() < routes.highestPriority();
-    }
-
-    /**
-     * Lets the scans of some shards go on to what has the highest priority: lanes read the rest. Between the reading of lanes
-     * and the scan: a lane that is not behind the scan when it is read ends.
-     */
-    void leaveLowerBehind(Predicate<Shard> where) {
-        List<Destination> lower =
-                destinations.values().stream().filter(this::isLower).toList();
-        shards.values().stream()
-                .filter(where)
-                .forEach(shard ->
-                        lower.forEach(destination -> shard.lanes.putIfAbsent(destination.name, shard.position)));
-    }
-
-    /** The highest priority with something to read; what a scan will find next may have any. */
-    int urgency() {
-        if (!routes.havePriorities()) {
-            return Integer.MIN_VALUE;
-        }
-        if (shards.values().stream().anyMatch(shard -> shard.more && !shard.draining)) {
-            return routes.highestPriority();
-        }
-        return destinations.values().stream()
-                .filter(destination -> !destination.isPaused() && isLagging(destination))
-                .mapToInt(Destination::priority)
-                .max()
-                .orElse(Integer.MIN_VALUE);
     }
 }

@@ -159,7 +159,7 @@ final class Fetcher {
             upkeep(shards, now);
             leftovers.read(shards, now, found);
         }
-        depot.leaveLowerBehind(shard -> shard.more);
+        depot.priorities.leaveLowerBehind(shard -> shard.more);
         boolean more = scan(toBeScanned(shards, found), room, settled, found, now);
         int lanes = admit(found);
         readAhead(shards, now);
@@ -234,7 +234,7 @@ final class Fetcher {
         int room = Math.min(config.batchSize(), depot.room());
         if (room == 0) {
             // What has the highest priority need not wait until those below it prove to be slow.
-            depot.leaveLowerBehind(shard -> true);
+            depot.priorities.leaveLowerBehind(shard -> true);
             room = Math.min(config.batchSize(), depot.room());
         }
         if (room > 0) {

@@ -75,7 +75,7 @@ final class Leftovers {
         if (nextDue <= now || depot.hasRefills()) {
             return true;
         }
-        int urgency = depot.urgency();
+        int urgency = depot.priorities.urgency();
         return depot.destinations().stream().anyMatch(destination -> lanesWanted(destination, urgency, now));
     }
 
@@ -155,7 +155,7 @@ final class Leftovers {
     }
 
     private void readLanes(List<Shard> shards, long now, List<Entry> found) {
-        int urgency = depot.urgency();
+        int urgency = depot.priorities.urgency();
         List<LaneCursor> cursors = new ArrayList<>();
         for (Destination destination : depot.destinations()) {
             if (destination.isPaused()) {
