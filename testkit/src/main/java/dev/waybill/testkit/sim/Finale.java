@@ -70,7 +70,7 @@ final class Finale {
 
     /**
      * A renewal that takes effect after its relay has died, and that lease; somebody's last time-out; backoff, probing,
-     * delayed events, and the backlog.
+     * delayed events, and the backlog; what has a limit takes the time that the limit asks for.
      */
     private Duration bound() {
         return world.scenario
@@ -78,7 +78,21 @@ final class Finale {
                 .lease()
                 .multipliedBy(2)
                 .plus(world.scenario.config().deliveryTimeout())
-                .plusSeconds(15);
+                .plusSeconds(15)
+                .plus(world.replays.remaining())
+                .plus(limited());
+    }
+
+    /** A relay has the part of a destination's rate that it has of the shards, and one key may have the whole backlog. */
+    private Duration limited() {
+        int perSecond = world.scenario.refusals().perSecond();
+        if (perSecond == 0) {
+            return Duration.ZERO;
+        }
+        Verdict verdict = verdict();
+        long backlog = verdict.lost() + verdict.pending() + world.replays.outstanding();
+        long relays = world.fleet.relays.size() + 1L;
+        return Duration.ofMillis(1000 * backlog * relays / perSecond);
     }
 
     private boolean isEmpty() {

@@ -8,6 +8,7 @@ import dev.waybill.replay.Replay;
 import dev.waybill.replay.ReplayFilter;
 import dev.waybill.store.memory.MemoryOutboxStore;
 import dev.waybill.transport.Delivery;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -64,6 +65,27 @@ final class HistoryReplays {
 
     boolean isDone() {
         return store().replays().list(ALL).stream().allMatch(replay -> replay.state() == Replay.State.DONE);
+    }
+
+    /** How many copies have not arrived. */
+    long outstanding() {
+        return expected.entrySet().stream()
+                .mapToLong(replay -> Math.max(
+                        0,
+                        replay.getValue()
+                                - arrived.getOrDefault(replay.getKey(), Set.of())
+                                        .size()))
+                .sum();
+    }
+
+    /** How long those that are not done take at their own pace, one after the other. */
+    Duration remaining() {
+        return store().replays().list(ALL).stream()
+                .filter(replay -> replay.state() == Replay.State.RUNNING)
+                .map(replay -> Duration.ofMillis(1000
+                        * Math.max(0, expected.getOrDefault(replay.generation(), 0L) - replay.replayed())
+                        / replay.perSecond()))
+                .reduce(Duration.ZERO, Duration::plus);
     }
 
     void judge() {

@@ -41,7 +41,7 @@ record Options(
               --seed X        replay one seed and show who does what at which virtual time
               --without A,B   with --seed: leave out kinds of trouble; the report of a failed seed says which
               --writers N     with --seed: no more writers than that; likewise --relays N, and --seconds N of writing
-              --mutants       plant known bugs into the sources, one by one, and see whether up to N worlds (default 2000) show each
+              --mutants       plant known bugs into the sources, one by one, and see whether up to N worlds (default 4000) show each
               --known         with --mutants: begin each with a world that is known to show it
               --bug TEXT      with --mutants: only the bugs with this in their name
               --json FILE     write the figures to a file

@@ -129,7 +129,7 @@ record Scenario(
                 dice.between(1, 4),
                 dice.share(0.05, 0.4),
                 cut.of(Trouble.DELAYED, dice.chance(0.6) ? dice.share(0, 0.2) : 0),
-                cut.of(Trouble.BURSTS, dice.chance(0.2) ? 0.03 : 0),
+                cut.of(Trouble.BURSTS, dice.chance(0.3) ? 0.03 : 0),
                 dice.chance(0.3) ? 400 : 100,
                 cut.of(Trouble.ROLLBACKS, dice.share(0, 0.3)),
                 dice.chance(0.5) ? dice.millis(5, 200) : dice.millis(200, 5000),

@@ -11,6 +11,7 @@ import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryResult;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,6 +26,8 @@ final class SimRelay implements Mortal {
     private static final int MAX_IDLE_SPINS = 200;
 
     private static final Duration SHORTEST_STEP = Duration.ofNanos(20_000);
+
+    private static final long GONE = -1;
 
     private record Send(long sendId, long at, long epoch) {}
 
@@ -285,6 +288,8 @@ final class SimRelay implements Mortal {
     void failedOver() {
         delivered.clear();
         onTheWay.clear();
+        // What it sends before it notices was leased by a database that is gone; the standby gives the same numbers again.
+        Arrays.fill(epochs, GONE);
     }
 
     void sending(List<Delivery> batch) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** The {@code sim} command: runs many simulated worlds, replays one, or plants bugs. Thread-safe. */
 public final class SimulatorCommand {
     private static final long USUAL_SEEDS = 1000;
-    private static final long SEEDS_FOR_A_BUG = 2000;
+    private static final long SEEDS_FOR_A_BUG = 4000;
     private static final int MAX_THREADS = 8;
     private static final int MAX_REPORTS = 20;
     private static final int MAX_PROBLEMS = 4;

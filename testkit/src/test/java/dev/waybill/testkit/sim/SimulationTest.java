@@ -64,7 +64,10 @@ class SimulationTest {
 
     /** Worlds that showed a bug of the product, or of the simulator, when it was there; the dice may have changed since. */
     @ParameterizedTest
-    @ValueSource(longs = {266, 299, 352, 679, 93_227_867, 93_229_552})
+    @ValueSource(
+            longs = {
+                266, 299, 352, 679, 2128, 4120, 93_227_867, 93_229_552, 389_273_780, 389_273_834, 389_274_715, 389_276_054
+            })
     void whatOnceFailedHoldsNow(long seed) {
         assertThat(Simulation.run(seed).problems()).isEmpty();
     }

@@ -115,7 +115,7 @@ final class Mutants {
                                     ahead.forget();
                                 }
                         """, "")
-                        .knownFrom(1387),
+                        .knownFrom(2896),
                 planted(
                                 "the fence does not lock the lease",
                                 5,
