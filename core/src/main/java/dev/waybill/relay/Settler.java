@@ -241,7 +241,7 @@ final class Settler {
     int moveParked() {
         int moved = 0;
         for (Shard shard : List.copyOf(depot.shards())) {
-            if (shard.draining || (shard.parked.isEmpty() && shard.toHold.isEmpty())) {
+            if (hasNothingToMove(shard)) {
                 continue;
             }
             for (OrderKey key : List.copyOf(shard.toHold)) {
@@ -257,12 +257,20 @@ final class Settler {
     /** Whether a parked key may have entries to move. */
     boolean wantsMoves() {
         for (Shard shard : depot.shards()) {
+            if (hasNothingToMove(shard)) {
+                continue;
+            }
             boolean releases = shard.parked.containsValue(ParkedKey.State.RELEASING);
-            if (!shard.draining && (releases || shard.toHold.stream().anyMatch(key -> !isClosed(shard, key)))) {
+            if (releases || shard.toHold.stream().anyMatch(key -> !isClosed(shard, key))) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** In every step, of every shard: nearly always so. */
+    private static boolean hasNothingToMove(Shard shard) {
+        return shard.draining || (shard.parked.isEmpty() && shard.toHold.isEmpty());
     }
 
     /** What may have arrived must be settled where it is: moved, it would be sent again. */

@@ -79,7 +79,7 @@ final class Shard {
 
     /** Whether a destination is behind the scan here, and may be read. */
     boolean hasLane(Destination destination) {
-        return lanes.containsKey(destination.name) && !isClosedTo(destination);
+        return !lanes.isEmpty() && lanes.containsKey(destination.name) && !isClosedTo(destination);
     }
 
     @Nullable
