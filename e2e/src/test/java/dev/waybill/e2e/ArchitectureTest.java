@@ -43,8 +43,7 @@ class ArchitectureTest {
             Map.entry("spring-boot-starter", Set.of("core", "resilience", "store-jdbc", "transport-kafka")),
             Map.entry("server", Set.of("core", "resilience", "store-jdbc", "transport-kafka", "testkit")),
             Map.entry("benchmarks", Set.of("core", "store-jdbc", "transport-kafka", "server", "testkit-kafka")),
-            Map.entry(
-                    "chaos", Set.of("core", "store-jdbc", "transport-kafka", "server", "testkit", "testkit-kafka")),
+            Map.entry("chaos", Set.of("core", "store-jdbc", "transport-kafka", "server", "testkit", "testkit-kafka")),
             Map.entry(
                     "shop", Set.of("core", "store-jdbc", "spring-boot-starter", "server", "testkit", "testkit-kafka")));
 

@@ -288,7 +288,8 @@ final class SimRelay implements Mortal {
     void failedOver() {
         delivered.clear();
         onTheWay.clear();
-        // What it sends before it notices was leased by a database that is gone; the standby gives the same numbers again.
+        // What it sends before it notices was leased by a database that is gone; the standby gives the same numbers
+        // again.
         Arrays.fill(epochs, GONE);
     }
 

@@ -66,7 +66,18 @@ class SimulationTest {
     @ParameterizedTest
     @ValueSource(
             longs = {
-                266, 299, 352, 679, 2128, 4120, 93_227_867, 93_229_552, 389_273_780, 389_273_834, 389_274_715, 389_276_054
+                266,
+                299,
+                352,
+                679,
+                2128,
+                4120,
+                93_227_867,
+                93_229_552,
+                389_273_780,
+                389_273_834,
+                389_274_715,
+                389_276_054
             })
     void whatOnceFailedHoldsNow(long seed) {
         assertThat(Simulation.run(seed).problems()).isEmpty();
