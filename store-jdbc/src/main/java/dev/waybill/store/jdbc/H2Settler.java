@@ -10,11 +10,14 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -27,6 +30,7 @@ final class H2Settler implements EntrySettler {
     private final boolean keeps;
     private final String keep;
     private final String delete;
+    private final String deleteAll;
     private final String retry;
     private final String bury;
     private final String giveHead;
@@ -44,8 +48,9 @@ final class H2Settler implements EntrySettler {
         this.keeps = !retention.isZero();
         keep = tables.sql("""
                 INSERT INTO {history} (%1$s, delivered_at) SELECT %1$s, CURRENT_TIMESTAMP
-                FROM {outbox} WHERE shard = ? AND seq = ?
+                FROM {outbox} WHERE shard = ? AND seq = ANY (?)
                 """.formatted(EntryRows.COLUMNS));
+        deleteAll = tables.sql("DELETE FROM {outbox} WHERE shard = ? AND seq = ANY (?)");
         delete = tables.sql("DELETE FROM {outbox} WHERE shard = ? AND seq = ?");
         retry = tables.sql("""
                 UPDATE {outbox} SET attempts = attempts + 1, last_error = ?,
@@ -97,9 +102,9 @@ final class H2Settler implements EntrySettler {
                 leases.stream().filter(lease -> shards.contains(lease.shard())).toList();
         return sessions.transaction("settle", connection -> {
             Set<Integer> held = fence.hold(connection, relay, needed);
-            try (PreparedStatement keeping = connection.prepareStatement(keep);
-                    PreparedStatement deletes = connection.prepareStatement(delete);
-                    PreparedStatement retries = connection.prepareStatement(retry)) {
+            Map<Integer, List<Long>> delivered = new TreeMap<>();
+            Map<Integer, List<Long>> gone = new TreeMap<>();
+            try (PreparedStatement retries = connection.prepareStatement(retry)) {
                 for (Outcome outcome : outcomes) {
                     if (!held.contains(outcome.shard())) {
                         continue;
@@ -110,26 +115,40 @@ final class H2Settler implements EntrySettler {
                         retries.setInt(3, retried.shard());
                         retries.setLong(4, retried.sequence());
                         retries.addBatch();
-                    } else {
-                        if (outcome instanceof Outcome.Died died) {
-                            bury(connection, died);
-                        } else if (keeps) {
-                            keeping.setInt(1, outcome.shard());
-                            keeping.setLong(2, outcome.sequence());
-                            keeping.addBatch();
-                        }
-                        deletes.setInt(1, outcome.shard());
-                        deletes.setLong(2, outcome.sequence());
-                        deletes.addBatch();
+                        continue;
                     }
+                    if (outcome instanceof Outcome.Died died) {
+                        bury(connection, died);
+                    } else {
+                        add(delivered, outcome);
+                    }
+                    add(gone, outcome);
                 }
                 retries.executeBatch();
-                keeping.executeBatch();
-                deletes.executeBatch();
             }
+            if (keeps) {
+                change(connection, keep, delivered);
+            }
+            change(connection, deleteAll, gone);
             shards.removeAll(held);
             return shards;
         });
+    }
+
+    private static void add(Map<Integer, List<Long>> sequences, Outcome outcome) {
+        sequences.computeIfAbsent(outcome.shard(), shard -> new ArrayList<>()).add(outcome.sequence());
+    }
+
+    /** A statement for each shard, not for each entry. */
+    private static void change(Connection connection, String sql, Map<Integer, List<Long>> sequences)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (Map.Entry<Integer, List<Long>> some : sequences.entrySet()) {
+                statement.setInt(1, some.getKey());
+                SqlArrays.bind(statement, 2, "bigint", some.getValue().toArray());
+                statement.executeUpdate();
+            }
+        }
     }
 
     private void bury(Connection connection, Outcome.Died died) throws SQLException {

@@ -79,11 +79,8 @@ final class PostgresScan {
     // All shards together: the rows of a shard are scattered over the table, those of all of them are whole pages,
     // and a bitmap goes through them one by one. It has no order and no limit, so the range has to end where about
     // as many rows are found as are wanted; the two shards that are furthest behind are asked for that. A statement of
-    // its own, because rows
-    // that
-    // go through a UNION take twice as long. It comes before the other one: leases, pauses and writers may be of a
-    // later
-    // moment than the entries, never of an earlier one.
+    // its own, because rows that go through a UNION take twice as long. It comes before the other one: leases, pauses
+    // and writers may be of a later moment than the entries, never of an earlier one.
     private static final String RANGE = """
             WITH range AS MATERIALIZED (
                 SELECT LEAST(?::bigint, (
@@ -96,6 +93,7 @@ final class PostgresScan {
             )
             SELECT %s, (SELECT last FROM range) FROM {outbox} o
             WHERE o.shard = ANY (?::smallint[]) AND o.seq > ? AND o.seq <= (SELECT last FROM range)
+                AND o.destination <> ALL (?::text[])
             LIMIT ?;
             """;
     private static final String FITTING_PAYLOAD =
@@ -268,15 +266,16 @@ final class PostgresScan {
     }
 
     /**
-     * Whether there is much to read that can be read by range: for all destinations, and decided. Shards need not have come
-     * equally far: of those that are ahead the range holds what is on its way at most, and the others catch up.
+     * Whether there is much to read that can be read by range: for the same destinations in all shards, and decided. Shards
+     * need not have come equally far: of those that are ahead the range holds what is on its way at most, and the others
+     * catch up.
      */
     private static boolean isBacklog(List<ScanCursor> cursors) {
         long last = 0;
         long limits = 0;
         long decided = Long.MAX_VALUE;
         for (ScanCursor cursor : cursors) {
-            if (cursor.limit() == 0 || !cursor.skipped().isEmpty()) {
+            if (cursor.limit() == 0 || !cursor.skipped().equals(cursors.get(0).skipped())) {
                 return false;
             }
             last = Math.max(last, cursor.position());
@@ -322,9 +321,10 @@ final class PostgresScan {
         bind(statement, 7, "smallint", cursors, cursor -> (short) cursor.shard());
         statement.setLong(
                 8, cursors.stream().mapToLong(ScanCursor::position).min().orElse(0));
-        statement.setInt(9, most);
-        bindCursors(statement, 10, cursors);
-        statement.setObject(16, relay);
+        SqlArrays.bind(statement, 9, "text", cursors.get(0).skipped().toArray());
+        statement.setInt(10, most);
+        bindCursors(statement, 11, cursors);
+        statement.setObject(17, relay);
     }
 
     private static void bindCursors(PreparedStatement statement, int first, List<ScanCursor> cursors)

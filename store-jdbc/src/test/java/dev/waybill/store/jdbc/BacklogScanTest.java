@@ -93,6 +93,28 @@ class BacklogScanTest {
     }
 
     @Test
+    void destinationsThatAreReadSeparatelyAreLeftOutOfTheRange() throws SQLException {
+        List<Event> events = new ArrayList<>();
+        for (int i = 0; i < EVENTS; i++) {
+            events.add(event(i % 10 == 0 ? "down" : "orders", "k-" + i % 1_000, 10));
+        }
+        publish(events);
+        List<ScanCursor> cursors = IntStream.range(0, Shards.COUNT)
+                .mapToObj(shard -> new ScanCursor(shard, 0, 0, LIMIT, LIMIT * SHARE, Set.of("down"), EVENTS))
+                .toList();
+
+        Scan scan = store.peek(RELAY, cursors);
+
+        assertThat(scan.pages().stream().map(ShardPage::position).distinct())
+                .as("by range")
+                .hasSize(1);
+        long end = scan.pages().get(0).position();
+        assertThat(scan.pages().stream().flatMap(page -> page.entries().stream()))
+                .hasSize((int) (end - (end + 9) / 10))
+                .allMatch(entry -> entry.destination().equals("orders"));
+    }
+
+    @Test
     void oneKeyWithMostOfTheEntriesHidesNoOther() throws SQLException {
         List<Event> events = new ArrayList<>();
         for (int i = 0; i < EVENTS; i++) {
@@ -198,7 +220,11 @@ class BacklogScanTest {
     }
 
     private static Event event(String key, int payloadBytes) {
-        return Event.to("orders")
+        return event("orders", key, payloadBytes);
+    }
+
+    private static Event event(String destination, String key, int payloadBytes) {
+        return Event.to(destination)
                 .key(key)
                 .type("order.placed")
                 .payload(new byte[payloadBytes])
