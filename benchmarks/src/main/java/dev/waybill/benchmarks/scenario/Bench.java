@@ -40,7 +40,6 @@ record Bench(
         @Nullable String peersClassPath) {
     static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final int HEAP = 512;
-    private static final int WARM_UPS = 3;
 
     /** Starts a contender in a worker of its own, in a database of this name. */
     Runner contender(String contender, String database, Map<String, String> options) {
@@ -104,7 +103,7 @@ record Bench(
 
     /** A relay runs for days: what it does in its first seconds, while it is compiled, says nothing about that. */
     void warmUp(Runner runner, Rounds.Measure measure) {
-        for (int i = 0; i < WARM_UPS; i++) {
+        for (int i = 0; i < sizes.warmUps(); i++) {
             progress.step("warming up, " + runner.contender());
             measure.figure();
         }

@@ -21,6 +21,8 @@ final class PoisonScenario implements Scenario {
         Runner poisoned = bench.contender(
                 OwnProvider.WAYBILL, "poisoned", Map.of("retention", "PT0S", "destinations", "SECOND_IS_DOWN"));
         int messages = bench.sizes().smallBacklog();
+        bench.warmUp(healthy, () -> drain(bench, healthy, messages, false));
+        bench.warmUp(poisoned, () -> drain(bench, poisoned, messages, true));
         Map<String, double[]> found = bench.rounds(
                 new Rounds()
                         .with(OwnProvider.WAYBILL, () -> drain(bench, healthy, messages, false))

@@ -8,6 +8,7 @@ import java.time.Duration;
  * @param pairs     rounds for ratios near 1
  * @param fewPairs  rounds for others
  * @param warmUp    how long a JVM writes before it is measured
+ * @param warmUps   how often a JVM drains before it is measured: the compiler is at work for some ten seconds
  * @param writing   how long writers write in a round
  * @param backlog   messages of a drain
  * @param other     messages of a drain on another database
@@ -21,6 +22,7 @@ public record Sizes(
         int pairs,
         int fewPairs,
         Duration warmUp,
+        int warmUps,
         Duration writing,
         int backlog,
         int other,
@@ -36,8 +38,9 @@ public record Sizes(
     public static Sizes normal() {
         return new Sizes(
                 10,
-                3,
-                Duration.ofSeconds(5),
+                5,
+                Duration.ofSeconds(15),
+                6,
                 Duration.ofSeconds(2),
                 200_000,
                 50_000,
@@ -54,6 +57,7 @@ public record Sizes(
                 5,
                 2,
                 Duration.ofSeconds(1),
+                2,
                 Duration.ofMillis(400),
                 40_000,
                 5_000,
@@ -67,7 +71,7 @@ public record Sizes(
     /** With a history of ten times the size. */
     public Sizes withLongHistory() {
         return new Sizes(
-                pairs, fewPairs, warmUp, writing, backlog, other, paced, 10 * history, delivered, sustained, large);
+                pairs, fewPairs, warmUp, warmUps, writing, backlog, other, paced, 10 * history, delivered, sustained, large);
     }
 
     /** The backlog of scenarios that drain often. */

@@ -13,6 +13,7 @@ import dev.waybill.server.cli.Terminal;
 import dev.waybill.server.cli.UsageException;
 import dev.waybill.store.jdbc.JdbcStoreConfig;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -165,12 +166,17 @@ final class DeadEditCommand extends OperatorCommand {
     }
 
     private static Payload read(Path file) {
-        try {
+        try (InputStream in = Files.newInputStream(file)) {
             if (Files.size(file) > LARGEST) {
                 throw new UsageException("--payload " + file + " has " + Words.bytes(Files.size(file))
                         + "; that is more than an outbox takes");
             }
-            return Payload.of(Files.readAllBytes(file));
+            // A device or a pipe does not know its size.
+            byte[] bytes = in.readNBytes((int) LARGEST + 1);
+            if (bytes.length > LARGEST) {
+                throw new UsageException("--payload " + file + " has no end; it is more than an outbox takes");
+            }
+            return Payload.of(bytes);
         } catch (IOException e) {
             throw new UsageException("cannot read --payload " + file + ": " + IoReasons.of(e), e);
         }

@@ -93,6 +93,7 @@ class OpsArgumentsTest {
                 "dead edit 1 | what is to change?",
                 "dead edit 1 --set-header x | <name>=<value>",
                 "dead edit 1 --payload /no/such/file | cannot read --payload",
+                "dead edit 1 --payload /dev/zero | has no end",
                 "keys release orders | '<key>'",
                 "keys list --limit -1 | --limit is -1",
                 "pause | '<destination>'",
