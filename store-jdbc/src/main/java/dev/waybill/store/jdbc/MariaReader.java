@@ -48,6 +48,11 @@ final class MariaReader implements EntryReader {
     }
 
     @Override
+    public Scan peek(UUID relay, List<ScanCursor> cursors) {
+        return sessions.read("look into the outbox", connection -> scan.peek(connection, relay, cursors));
+    }
+
+    @Override
     public List<LanePage> readLanes(List<LaneCursor> lanes) {
         return sessions.read("read lanes", connection -> scan.readLanes(connection, lanes));
     }

@@ -47,15 +47,29 @@ final class MariaScan {
     private final MariaWriters writers;
     private final Tables tables;
     private final EntryRows entryRows;
+    private final MariaRange range;
 
     MariaScan(MariaSessions sessions, Tables tables, MariaWriters writers, EntryRows entryRows) {
         this.sessions = sessions;
         this.tables = tables;
         this.writers = writers;
         this.entryRows = entryRows;
+        range = new MariaRange(sessions, tables, entryRows);
     }
 
     Scan scan(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
+        Scan seen = peek(connection, relay, cursors);
+        // Last, so after the snapshot: who wrote when it was taken and is not listed now has committed or rolled back
+        // since, and InnoDB shows a commit before it gives up its locks.
+        return new Scan(seen.pages(), writers.list(connection), seen.drawn(), seen.paused());
+    }
+
+    /** The same, without the writers: to list them is to lock what they lock. */
+    Scan peek(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
+        Scan together = range.peek(connection, relay, cursors);
+        if (together != null) {
+            return together;
+        }
         List<Look> looks = new ArrayList<>();
         List<String> parts = new ArrayList<>();
         for (ScanCursor cursor : cursors) {
@@ -80,9 +94,7 @@ final class MariaScan {
         for (Look look : looks) {
             pages.add(((ScanLook) look).page(relay, entries));
         }
-        // Last, so after the snapshot: who wrote when it was taken and is not listed now has committed or rolled back
-        // since, and InnoDB shows a commit before it gives up its locks.
-        return new Scan(pages, writers.list(connection), rest.drawn, rest.paused);
+        return new Scan(pages, Set.of(), rest.drawn, rest.paused);
     }
 
     List<LanePage> readLanes(Connection connection, List<LaneCursor> lanes) throws SQLException {

@@ -16,10 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class PostgresScan {
     private static final int AFTER_CURSORS = 7;
 
-    // With fewer it is not worth it: a page of the table has about twenty rows.
-    private static final int BACKLOG_SHARDS = 8;
-    private static final int BACKLOG_ROWS = 250;
-
     // One statement, one snapshot. The writers come from pg_locks, a function that is called while the statement
     // runs, so after its snapshot was taken (it is volatile: the planner cannot call it earlier). A writer holds
     // its lock on the table before it draws a sequence: parse analysis takes it, or for a cached plan the check
@@ -232,7 +228,7 @@ final class PostgresScan {
     /** By range, or null if it cannot be read so. */
     private @Nullable Scan readAll(Connection connection, String sql, UUID relay, List<ScanCursor> cursors)
             throws SQLException {
-        if (!isBacklog(cursors) || !PostgresStatements.readsArraysByIndex(connection)) {
+        if (!Backlog.isWanted(cursors) || !PostgresStatements.readsArraysByIndex(connection)) {
             return null;
         }
         PostgresPages together = new PostgresPages(entryRows, cursors, true);
@@ -265,26 +261,6 @@ final class PostgresScan {
         return reading;
     }
 
-    /**
-     * Whether there is much to read that can be read by range: for the same destinations in all shards, and decided. Shards
-     * need not have come equally far: of those that are ahead the range holds what is on its way at most, and the others
-     * catch up.
-     */
-    private static boolean isBacklog(List<ScanCursor> cursors) {
-        long last = 0;
-        long limits = 0;
-        long decided = Long.MAX_VALUE;
-        for (ScanCursor cursor : cursors) {
-            if (cursor.limit() == 0 || !cursor.skipped().equals(cursors.get(0).skipped())) {
-                return false;
-            }
-            last = Math.max(last, cursor.position());
-            limits += cursor.limit();
-            decided = Math.min(decided, cursor.decided());
-        }
-        return cursors.size() >= BACKLOG_SHARDS && limits >= BACKLOG_ROWS && decided > last + limits;
-    }
-
     static void bindScan(PreparedStatement statement, UUID relay, List<ScanCursor> cursors) throws SQLException {
         bindCursors(statement, 1, cursors);
         statement.setObject(AFTER_CURSORS, relay);
@@ -308,10 +284,7 @@ final class PostgresScan {
                 .sorted(Comparator.comparingLong(ScanCursor::position))
                 .limit(2)
                 .toList();
-        long share = cursors.stream()
-                .mapToLong(cursor -> cursor.maxBytes() / cursor.limit())
-                .min()
-                .orElse(0);
+        long share = Backlog.share(cursors);
         statement.setLong(1, cursors.get(0).decided());
         bind(statement, 2, "smallint", asked, cursor -> (short) cursor.shard());
         bind(statement, 3, "bigint", asked, ScanCursor::position);
@@ -319,8 +292,7 @@ final class PostgresScan {
         statement.setLong(5, share);
         statement.setLong(6, share);
         bind(statement, 7, "smallint", cursors, cursor -> (short) cursor.shard());
-        statement.setLong(
-                8, cursors.stream().mapToLong(ScanCursor::position).min().orElse(0));
+        statement.setLong(8, Backlog.start(cursors));
         SqlArrays.bind(statement, 9, "text", cursors.get(0).skipped().toArray());
         statement.setInt(10, most);
         bindCursors(statement, 11, cursors);

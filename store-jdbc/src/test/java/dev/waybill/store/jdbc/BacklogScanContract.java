@@ -12,7 +12,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -24,14 +23,19 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A backlog is read by range, all shards together: nothing is missed, nothing comes twice, and no page ends too late. */
-class BacklogScanTest {
-    private static final UUID RELAY = UUID.randomUUID();
-    private static final int EVENTS = 5_000;
+abstract class BacklogScanContract {
+    static final UUID RELAY = UUID.randomUUID();
+    static final int EVENTS = 5_000;
     private static final int LIMIT = 15;
     private static final long SHARE = 1_000;
 
-    private final DataSource database = EmbeddedDatabases.postgres18();
-    private final JdbcOutboxStore store = JdbcOutboxStore.create(database, JdbcStoreConfig.defaults());
+    final DataSource database;
+    private final JdbcOutboxStore store;
+
+    BacklogScanContract(DataSource database) {
+        this.database = database;
+        store = JdbcOutboxStore.create(database, JdbcStoreConfig.defaults());
+    }
 
     @BeforeEach
     void migrate() {
@@ -136,30 +140,6 @@ class BacklogScanTest {
         assertThat(readAll(EVENTS)).containsExactlyElementsOf(sequences());
     }
 
-    @Test
-    void aScanOfARangeReadsThatRange() throws SQLException {
-        publish(EVENTS, 10);
-        Tables tables = Tables.of(JdbcStoreConfig.defaults());
-        PostgresScan scan = new PostgresScan(
-                new PostgresStatements(tables, Duration.ofSeconds(30)),
-                new EntryRows(new PostgresFlavour(tables), JdbcStoreConfig.defaults()));
-        String sql = scan.scanOfAll().replaceFirst(";\\s*WITH", "; EXPLAIN (ANALYZE, FORMAT JSON) WITH");
-        ScanPlan plan;
-        try (Connection connection = database.getConnection();
-                PreparedStatement statement = connection.prepareStatement(sql)) {
-            PostgresScan.bindAll(statement, RELAY, cursors(0, EVENTS), 2_000);
-            ResultSet rows = PostgresStatements.query(statement);
-            rows.next();
-            plan = ScanPlan.parse(rows.getString(1));
-        }
-
-        assertThat(plan.rowsOf("waybill_outbox")).isBetween(200L, 3_000L);
-        assertThat(plan.text())
-                .contains("Bitmap Heap Scan")
-                .doesNotContain("Seq Scan")
-                .doesNotContain("\"Sort\"");
-    }
-
     /** Reads page by page until nothing is left, as a relay does. */
     private List<Long> readAll(long decided) {
         long[] positions = new long[Shards.COUNT];
@@ -203,7 +183,7 @@ class BacklogScanTest {
         return all;
     }
 
-    private static List<ScanCursor> cursors(long position, long decided) {
+    static List<ScanCursor> cursors(long position, long decided) {
         return IntStream.range(0, Shards.COUNT)
                 .mapToObj(shard -> cursor(shard, position, decided))
                 .toList();
@@ -213,7 +193,7 @@ class BacklogScanTest {
         return new ScanCursor(shard, position, position, LIMIT, LIMIT * SHARE, Set.of(), decided);
     }
 
-    private void publish(int events, int payloadBytes) throws SQLException {
+    void publish(int events, int payloadBytes) throws SQLException {
         publish(LongStream.range(0, events)
                 .mapToObj(i -> event("k-" + i % 1_000, payloadBytes))
                 .toList());

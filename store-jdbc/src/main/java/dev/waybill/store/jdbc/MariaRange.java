@@ -1,0 +1,162 @@
+package dev.waybill.store.jdbc;
+
+import dev.waybill.store.Entry;
+import dev.waybill.store.Lease;
+import dev.waybill.store.Scan;
+import dev.waybill.store.ScanCursor;
+import dev.waybill.store.ShardPage;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A backlog on MariaDB, read by sequence for all shards at once: a short statement instead of a union with parts for each
+ * shard. Immutable and thread-safe.
+ *
+ * <p>Leases and pauses are read after the entries: they may be of a later moment, never of an earlier one.
+ */
+final class MariaRange {
+    private static final int LEASE = 0;
+    private static final int PAUSE = 1;
+    private static final int COLUMNS = 5;
+
+    // In a row that is an entry and nothing else.
+    private static final int SEQUENCE = 1;
+    private static final int SHARD = 2;
+    private static final int PAYLOAD = 10;
+
+    private final MariaSessions sessions;
+    private final Tables tables;
+    private final EntryRows entryRows;
+
+    MariaRange(MariaSessions sessions, Tables tables, EntryRows entryRows) {
+        this.sessions = sessions;
+        this.tables = tables;
+        this.entryRows = entryRows;
+    }
+
+    /** What was read of all shards. */
+    private record Found(Map<Integer, List<Entry>> entries, long last) {}
+
+    /** A scan without a word about writers, or null if it cannot be read so. */
+    @Nullable
+    Scan peek(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
+        if (!Backlog.isWanted(cursors) || cursors.stream().anyMatch(cursor -> cursor.lowWater() < cursor.position())) {
+            return null;
+        }
+        Found found = read(connection, cursors);
+        return found == null ? null : scan(connection, relay, cursors, found);
+    }
+
+    /** Null if a payload is larger than its share: then somebody has to add up. */
+    private @Nullable Found read(Connection connection, List<ScanCursor> cursors) throws SQLException {
+        Map<Integer, ScanCursor> byShard = new HashMap<>();
+        cursors.forEach(cursor -> byShard.put(cursor.shard(), cursor));
+        Map<Integer, List<Entry>> entries = new HashMap<>();
+        int most = cursors.stream().mapToInt(ScanCursor::limit).sum();
+        int rows = 0;
+        long last = 0;
+        try (PreparedStatement statement = sessions.prepareRead(connection, sql(cursors, most))) {
+            int parameter = 1;
+            for (String destination : cursors.get(0).skipped()) {
+                statement.setString(parameter++, destination);
+            }
+            try (ResultSet found = statement.executeQuery()) {
+                while (found.next()) {
+                    rows++;
+                    last = found.getLong(SEQUENCE);
+                    ScanCursor cursor = byShard.get(found.getInt(SHARD));
+                    if (cursor == null || last <= cursor.position()) {
+                        continue;
+                    }
+                    if (found.getBytes(PAYLOAD) == null) {
+                        return null;
+                    }
+                    List<Entry> ofShard = entries.computeIfAbsent(cursor.shard(), shard -> new ArrayList<>());
+                    entryRows.readValid(found, SEQUENCE).ifPresent(ofShard::add);
+                }
+            }
+        }
+        return new Found(entries, rows == most ? last : cursors.get(0).decided());
+    }
+
+    private String sql(List<ScanCursor> cursors, int most) {
+        String fitting = " CASE WHEN GREATEST(payload_size, COALESCE(inflated_size, 0)) <= " + Backlog.share(cursors)
+                + " THEN payload END,";
+        int skipped = cursors.get(0).skipped().size();
+        return tables.sql("""
+                SELECT %s FROM {outbox} FORCE INDEX (%soutbox_seq)
+                WHERE seq > %d AND seq <= %d AND shard IN (%s)%s ORDER BY seq LIMIT %d
+                """.formatted(
+                        MariaSql.ENTRY.replace(" payload,", fitting),
+                        tables.prefix(),
+                        Backlog.start(cursors),
+                        cursors.get(0).decided(),
+                        shards(cursors),
+                        skipped == 0 ? "" : " AND destination NOT IN (?" + ", ?".repeat(skipped - 1) + ")",
+                        most));
+    }
+
+    private static String shards(List<ScanCursor> cursors) {
+        return MariaSql.numbers(cursors.stream().map(ScanCursor::shard).toList());
+    }
+
+    private Scan scan(Connection connection, UUID relay, List<ScanCursor> cursors, Found found) throws SQLException {
+        ScanCursor first = cursors.get(0);
+        List<String> parts = List.of(
+                "(SELECT %d, shard, epoch, owner, rewind FROM {lease} WHERE shard IN (%s))"
+                        .formatted(LEASE, shards(cursors)),
+                "(SELECT %d, 0, 0, destination, 0 FROM {pause})".formatted(PAUSE),
+                // The highest number of one shard: in a backlog it is far beyond what the others have read.
+                """
+                (SELECT 2, 0, seq, NULL, 0 FROM {outbox} FORCE INDEX (PRIMARY)
+                WHERE shard = %d AND seq > %d ORDER BY seq DESC LIMIT 1)
+                """.formatted(first.shard(), first.position()));
+        Map<Integer, Lease> leases = new HashMap<>();
+        Set<Integer> owned = new HashSet<>();
+        Set<String> paused = new HashSet<>();
+        long drawn = 0;
+        try (PreparedStatement statement =
+                        sessions.prepareRead(connection, tables.sql(MariaSql.union(COLUMNS, parts)));
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                switch (rows.getInt(1)) {
+                    case LEASE -> {
+                        int shard = rows.getInt(2);
+                        leases.put(shard, new Lease(shard, rows.getLong(3), rows.getLong(5)));
+                        if (relay.toString().equals(rows.getString(4))) {
+                            owned.add(shard);
+                        }
+                    }
+                    case PAUSE -> paused.add(rows.getString(4));
+                    default -> drawn = rows.getLong(3);
+                }
+            }
+        }
+        List<ShardPage> pages = new ArrayList<>(cursors.size());
+        for (ScanCursor cursor : cursors) {
+            Lease lease = leases.get(cursor.shard());
+            if (lease == null) {
+                throw new SQLException("The lease of shard " + cursor.shard() + " is missing", "42S02");
+            }
+            pages.add(new ShardPage(
+                    lease,
+                    owned.contains(cursor.shard()),
+                    found.entries.getOrDefault(cursor.shard(), List.of()),
+                    Math.max(cursor.position(), found.last),
+                    true,
+                    List.of()));
+        }
+        return new Scan(pages, Collections.emptySet(), drawn, paused);
+    }
+}
