@@ -20,6 +20,7 @@ import dev.waybill.server.cli.JsonTarget;
 import dev.waybill.server.cli.Terminal;
 import dev.waybill.server.cli.UsageException;
 import dev.waybill.server.cli.Workspace;
+import dev.waybill.store.Shards;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -40,7 +41,7 @@ import picocli.CommandLine.Option;
         header = "Break everything that can break, and check that the promises hold.",
         description = {
             "",
-            "Starts a PostgreSQL and a Kafka broker of its own, relays, writers and consumers, all as processes. Kills and pauses"
+            "Starts a database and a Kafka broker of its own, relays, writers and consumers, all as processes. Kills and pauses"
                     + " them, and breaks the network between relays and servers, by a schedule that is drawn from the seed. Then"
                     + " heals, waits until everything has arrived, and compares what was committed with what is in the"
                     + " topics and with what took effect.",
@@ -83,6 +84,11 @@ public final class ChaosCommand implements Callable<Integer> {
 
     @Option(names = "--without", paramLabel = "<fault>", split = ",", description = "All faults but these.")
     Set<FaultKind> without = EnumSet.noneOf(FaultKind.class);
+
+    @Option(
+            names = "--exactly-once",
+            description = "Relays deliver in Kafka's transactions, and no duplicate is allowed.")
+    boolean exactlyOnce;
 
     @Option(names = "--relays", paramLabel = "<n>", description = "Relay processes; ${DEFAULT-VALUE} if not given.")
     int relays = 3;
@@ -152,6 +158,9 @@ public final class ChaosCommand implements Callable<Integer> {
         } catch (StoppedException e) {
             terminal.err().println("waybill chaos: stopped before the end, so there is no result");
             return 1;
+        } catch (IllegalStateException | UncheckedIOException e) {
+            terminal.err().println("waybill chaos: the run failed, so there is no result: " + e.getMessage());
+            return 1;
         } finally {
             if (holds && !keep) {
                 workspace.delete();
@@ -170,8 +179,10 @@ public final class ChaosCommand implements Callable<Integer> {
         if (duration.compareTo(SHORTEST) < 0) {
             throw new UsageException("there is no time for faults in less than " + SHORTEST.toSeconds() + " seconds");
         }
-        if (relays < 2 || relays > 16) {
-            throw new UsageException("--relays must be between 2 and 16: somebody has to take over");
+        int mostRelays = exactlyOnce ? Shards.GROUPS : 16;
+        if (relays < 2 || relays > mostRelays) {
+            throw new UsageException("--relays must be between 2 and " + mostRelays
+                    + ": somebody has to take over, and each needs a share");
         }
         if (rate < 1 || window < 16) {
             throw new UsageException("--rate must be at least 1, and --window at least 16");
@@ -180,7 +191,8 @@ public final class ChaosCommand implements Callable<Integer> {
             throw new UsageException("--lease must be at least 2s: the machine has to keep up with it");
         }
         long chosen = seed != null ? seed : ThreadLocalRandom.current().nextLong(MOST_SEEDS);
-        return new Settings(chosen, duration, lease, relays, 2, 2, rate, window, DeliveryMode.IDEMPOTENT, kinds());
+        DeliveryMode mode = exactlyOnce ? DeliveryMode.EXACTLY_ONCE : DeliveryMode.IDEMPOTENT;
+        return new Settings(chosen, duration, lease, relays, 2, 2, rate, window, mode, kinds());
     }
 
     private Set<FaultKind> kinds() {

@@ -3,7 +3,9 @@ package dev.waybill.chaos.plan;
 /** How relays deliver, and what follows from it for whoever reads the topics. */
 public enum DeliveryMode {
     /** With an idempotent producer: what was sent and not yet settled when a fault struck may come again. */
-    IDEMPOTENT("read_uncommitted", 1);
+    IDEMPOTENT("read_uncommitted", 1),
+    /** In transactions, with a ledger: nothing comes again for whoever reads what is committed. */
+    EXACTLY_ONCE("read_committed", 0);
 
     private final String isolationLevel;
     private final int duplicatesPerEntry;

@@ -62,12 +62,22 @@ public final class ChaosRun {
     }
 
     public RunResult run() {
+        try (LogFile log = LogFile.open(folder.resolve("waybill.log"))) {
+            LOG.info("The log is {}", log.path());
+            try {
+                return perform();
+            } catch (IllegalStateException | UncheckedIOException e) {
+                LOG.error("The run failed", e);
+                throw e;
+            }
+        }
+    }
+
+    private RunResult perform() {
         progress.say("starting database and broker");
-        try (LogFile log = LogFile.open(folder.resolve("waybill.log"));
-                Stage stage = Stage.open(settings, folder, database);
+        try (Stage stage = Stage.open(settings, folder, database);
                 HeldTransactions held = new HeldTransactions(stage.database().target(), folder);
                 Remains remains = new Remains(stage.database().target(), stage.consumersTarget())) {
-            LOG.info("The log is {}", log.path());
             startFleet(stage);
             await(() -> remains.effects() >= FIRST_EFFECTS, LONGEST_START);
             long began = System.currentTimeMillis();

@@ -14,7 +14,6 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +40,7 @@ final class PostgresServer implements DatabaseServer {
     private final Path program;
     private final Path log;
     private final int port;
-    private @Nullable Process process;
+    private @Nullable ServerProcess process;
 
     private PostgresServer(Path data, Path program, Path log, int port) {
         this.data = data;
@@ -113,16 +112,10 @@ final class PostgresServer implements DatabaseServer {
 
     /** It ends at once while a process of the server before is still there: then again. */
     private boolean launchAndConnect() {
-        Process running = process;
+        ServerProcess running = process;
         if (running == null || !running.isAlive()) {
-            try {
-                process = new ProcessBuilder(asUser(program.toString(), "-D", data.toString()))
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                        .start();
-            } catch (IOException e) {
-                throw new UncheckedIOException("PostgreSQL could not be started", e);
-            }
+            // A fast shutdown: sessions that are left are ended.
+            process = new ServerProcess(asUser(program.toString(), "-D", data.toString()), "INT", log);
         }
         return Servers.accepts(target());
     }
@@ -139,30 +132,19 @@ final class PostgresServer implements DatabaseServer {
 
     @Override
     public synchronized void kill() {
-        Process running = process;
-        if (running == null) {
-            return;
-        }
+        ServerProcess running = process;
         process = null;
-        Servers.kill(running);
+        if (running != null) {
+            running.kill();
+        }
     }
 
     @Override
     public synchronized void close() {
-        Process running = process;
-        if (running == null) {
-            return;
-        }
+        ServerProcess running = process;
         process = null;
-        // A fast shutdown: sessions that are left are ended.
-        Signals.send("INT", List.of(running.pid()));
-        try {
-            if (!running.waitFor(STOP.toMillis(), TimeUnit.MILLISECONDS)) {
-                Servers.kill(running);
-            }
-        } catch (InterruptedException e) {
-            Servers.kill(running);
-            Thread.currentThread().interrupt();
+        if (running != null) {
+            running.end(STOP);
         }
     }
 

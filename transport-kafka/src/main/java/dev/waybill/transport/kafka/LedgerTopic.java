@@ -90,7 +90,8 @@ final class LedgerTopic {
      */
     List<Term.Arrived> read(int group) {
         TopicPartition partition = new TopicPartition(name, group);
-        Map<String, Object> settings = ProducerSettings.reader(config.bootstrapServers(), config.properties());
+        Map<String, Object> settings =
+                ProducerSettings.reader(config.bootstrapServers(), config.deliveryTimeout(), config.properties());
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             consumer.assign(List.of(partition));

@@ -89,9 +89,7 @@ final class ProducerSettings {
         all.put(ProducerConfig.LINGER_MS_CONFIG, "1");
         all.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(128 * 1024));
         // A request that is not answered within this time goes again on a new connection, within the delivery time-out.
-        all.put(
-                ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
-                String.valueOf(deliveryTimeout.multipliedBy(2).dividedBy(5).toMillis()));
+        all.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, requestTimeout(deliveryTimeout));
         reconnectQuickly(all);
         all.putAll(own);
         all.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
@@ -102,6 +100,11 @@ final class ProducerSettings {
         all.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         all.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         return all;
+    }
+
+    /** Time for a second try on a new connection, if the first one is dead without a word. */
+    private static String requestTimeout(Duration deliveryTimeout) {
+        return String.valueOf(deliveryTimeout.multipliedBy(2).dividedBy(5).toMillis());
     }
 
     /** The properties of the client that looks after topics: the producer's, without what only a producer has. */
@@ -116,12 +119,26 @@ final class ProducerSettings {
             }
         });
         all.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+        askAgainSoon(all);
         return all;
     }
 
+    /**
+     * A connection may be dead without a word. A call that was sent on one is noticed by the time-out of requests. One that never
+     * answered its first request counts as about to be ready, for ever, so only its idleness ends it. Half of a look each
+     * leaves time for a new connection.
+     */
+    private static void askAgainSoon(Map<String, Object> all) {
+        String half = String.valueOf(Topics.LONGEST_LOOK.dividedBy(2).toMillis());
+        all.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, half);
+        all.put(AdminClientConfig.CONNECTIONS_MAX_IDLE_MS_CONFIG, half);
+        all.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, String.valueOf(Topics.LONGEST_LOOK.toMillis()));
+    }
+
     /** The properties of a consumer that reads what is committed, and nothing else: the producer's that it shares. */
-    static Map<String, Object> reader(String bootstrapServers, Map<String, String> own) {
+    static Map<String, Object> reader(String bootstrapServers, Duration deliveryTimeout, Map<String, String> own) {
         Map<String, Object> all = new HashMap<>();
+        all.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, requestTimeout(deliveryTimeout));
         reconnectQuickly(all);
         own.forEach((name, value) -> {
             boolean ofProducersOnly = ProducerConfig.configNames().contains(name)
