@@ -71,7 +71,18 @@ public record Sizes(
     /** With a history of ten times the size. */
     public Sizes withLongHistory() {
         return new Sizes(
-                pairs, fewPairs, warmUp, warmUps, writing, backlog, other, paced, 10 * history, delivered, sustained, large);
+                pairs,
+                fewPairs,
+                warmUp,
+                warmUps,
+                writing,
+                backlog,
+                other,
+                paced,
+                10 * history,
+                delivered,
+                sustained,
+                large);
     }
 
     /** The backlog of scenarios that drain often. */
