@@ -11,8 +11,8 @@ public final class Bars {
 
     public static final Bar DRAIN = new Bar("drain", "retention 0, of the raw loop", AT_LEAST, 0.5);
     public static final Bar DRAIN_KEPT = new Bar("drain", "retention 24 h, of its raw loop", AT_LEAST, 0.6);
-    public static final Bar DRAIN_POLLING = new Bar("drain", "of the best polling peer", AT_LEAST, 10);
-    public static final Bar DRAIN_DEBEZIUM = new Bar("drain", "of Debezium", MORE_THAN, 1);
+    public static final Bar DRAIN_POLLING = new Bar("drain", "of the best polling peer", AT_LEAST, 15);
+    public static final Bar DRAIN_DEBEZIUM = new Bar("drain", "of Debezium", MORE_THAN, 2);
 
     public static final Bar KAFKA = new Bar("kafka", "1,000 keys, of the raw pipelined loop", AT_LEAST, 0.5);
 
@@ -28,7 +28,7 @@ public final class Bars {
     public static final Bar SCALE = new Bar("scale", "2 relay processes, of one", AT_LEAST, 0.9);
     public static final Bar SUSTAINABLE = new Bar("scale", "sustainable rate, of the write limit", AT_LEAST, 0.7);
 
-    public static final Bar MEMORY = new Bar("memory", "most heap used by a relay, MB", AT_MOST, 256);
+    public static final Bar MEMORY = new Bar("memory", "most heap used by a relay, MB", AT_MOST, 128);
 
     public static final Bar MARIADB = new Bar("mariadb", "drain, of its raw loop", AT_LEAST, 0.4);
     public static final Bar H2 = new Bar("h2", "drain, of its raw loop", AT_LEAST, 0.4);
