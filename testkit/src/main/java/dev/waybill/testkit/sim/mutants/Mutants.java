@@ -60,7 +60,7 @@ final class Mutants {
                                 "relay/Depot.java",
                                 "if (key != null && parked != null) {",
                                 "if (key != null && parked == ParkedKey.State.PARKED) {")
-                        .knownFrom(134),
+                        .knownFrom(41),
                 planted(
                         "strict keys are not locked",
                         3,
@@ -102,7 +102,7 @@ final class Mutants {
                                 AHEAD,
                                 " && shard.highest <= shard.position",
                                 "")
-                        .knownFrom(41),
+                        .knownFrom(35),
                 // Two rules see to it, and either one is enough.
                 planted(
                                 "read ahead and used although something else was read",
@@ -115,7 +115,7 @@ final class Mutants {
                                     ahead.forget();
                                 }
                         """, "")
-                        .knownFrom(2896),
+                        .knownFrom(3385),
                 planted(
                                 "the fence does not lock the lease",
                                 5,
@@ -217,7 +217,7 @@ final class Mutants {
                                 FETCHER,
                                 "            opened = depot.opened();\n            lateCommits.reset();",
                                 "            opened = depot.opened();")
-                        .knownFrom(227),
+                        .knownFrom(779),
                 planted(
                         "a decision is not audited",
                         10,
