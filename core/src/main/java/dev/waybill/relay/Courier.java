@@ -307,7 +307,7 @@ final class Courier {
         for (Parcel parcel = line.behind.pollFirst(); parcel != null; parcel = line.behind.pollFirst()) {
             land(parcel.sendId);
             parcel.state = Parcel.State.RECALLED;
-            line.incomplete = true;
+            line.passOver(parcel.sequence());
             line.shard.passedOver.add(parcel.sequence());
             depot.close(parcel);
         }
@@ -347,9 +347,9 @@ final class Courier {
                 OneLine.first(reason));
         if (line.key != null && parks) {
             depot.unqueue(line);
-            line.incomplete = false;
             line.shard.parked.put(line.key, ParkedKey.State.PARKED);
-            line.shard.toHold.add(line.key);
+            // What is lower was put back or committed late, and passed over meanwhile.
+            line.shard.holdFrom(line.key, Math.min(parcel.sequence(), line.beginRefill()));
         } else {
             // The next one must wait until the death is written: if it never is, this one will be sent again.
             line.onTheWay = parcel;

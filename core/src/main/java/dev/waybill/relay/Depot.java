@@ -127,7 +127,7 @@ final class Depot {
                 refills.remove(line);
                 shard.lines.remove(line.key);
             } else {
-                line.incomplete = true;
+                line.passOver(0);
             }
         }
         // What is left in a queue has no key, and is brought back by the scan.
@@ -213,7 +213,13 @@ final class Depot {
 
     /** Whether a lane of the destination is to be read; nothing is read in a shard that is about to be given back. */
     boolean isLagging(Destination destination) {
-        return shards.values().stream().anyMatch(shard -> !shard.draining && shard.hasLane(destination));
+        // In every step, for every destination: no stream.
+        for (Shard shard : shards.values()) {
+            if (!shard.draining && shard.hasLane(destination)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void pause(Destination destination, String reason) {
@@ -283,11 +289,11 @@ final class Depot {
         Destination destination = destination(entry.destination());
         if (key != null && parked != null) {
             if (parked == ParkedKey.State.PARKED) {
-                shard.toHold.add(key);
+                shard.holdFrom(key, entry.sequence());
             }
             shard.passedOver.add(entry.sequence());
         } else if (destination.isPaused() || shard.isClosedTo(destination)) {
-            shard.bringBack(destination.name, entry.sequence());
+            shard.bringBack(destination.name, key, entry.sequence());
         } else if (key == null) {
             admitKeyless(shard, destination, entry);
         } else {
@@ -299,7 +305,7 @@ final class Depot {
         if (!entry.isDue()) {
             shard.passedOver.add(entry.sequence());
         } else if (window.isOverfull()) {
-            shard.bringBack(destination.name, entry.sequence());
+            shard.bringBack(destination.name, null, entry.sequence());
         } else {
             take(entry, new Line(null, shard, destination));
         }
@@ -308,7 +314,7 @@ final class Depot {
     private void admitKeyed(Shard shard, Destination destination, OrderKey key, Entry entry) {
         Line line = shard.lines.computeIfAbsent(key, k -> new Line(k, shard, destination));
         boolean blocked =
-                line.isHeld() || line.incomplete || line.queue.size() >= window.keyLimit() || window.isOverfull();
+                line.isHeld() || line.isIncomplete() || line.queue.size() >= window.keyLimit() || window.isOverfull();
         if (!blocked && entry.isDue()) {
             take(entry, line);
             return;
@@ -319,7 +325,7 @@ final class Depot {
         if (!blocked && line.isIdle()) {
             line.hold(entry.sequence());
         } else {
-            line.incomplete = true;
+            line.passOver(entry.sequence());
         }
         if (line.isHeldByLaterThan(entry.sequence())) {
             line.letGo();
@@ -332,7 +338,7 @@ final class Depot {
                 last != null && last.sequence() > sequence;
                 last = line.queue.peekLast()) {
             line.queue.removeLast();
-            line.incomplete = true;
+            line.passOver(last.sequence());
             line.shard.passedOver.add(last.sequence());
             close(last);
         }
@@ -383,7 +389,7 @@ final class Depot {
             }
         } else if (line.key == null) {
             return;
-        } else if (line.incomplete) {
+        } else if (line.isIncomplete()) {
             if (!line.destination.isPaused() && !line.shard.draining && !line.shard.isClosedTo(line.destination)) {
                 refills.add(line);
             }
@@ -418,7 +424,7 @@ final class Depot {
     /** Entries of a key are in the store that the scan has passed: read them by key. */
     void refill(Shard shard, OrderKey key) {
         Line line = shard.lines.computeIfAbsent(key, k -> new Line(k, shard, destination(k.destination())));
-        line.incomplete = true;
+        line.passOver(0);
         advance(line);
     }
 
@@ -428,19 +434,17 @@ final class Depot {
 
     /** What is queued behind a failed entry returns to the store's care, so that it does not fill the window. */
     void unqueue(Line line) {
-        if (!line.queue.isEmpty()) {
-            line.incomplete = true;
-            for (Parcel parcel : line.queue) {
-                line.shard.passedOver.add(parcel.sequence());
-                close(parcel);
-            }
-            line.queue.clear();
+        for (Parcel parcel : line.queue) {
+            line.passOver(parcel.sequence());
+            line.shard.passedOver.add(parcel.sequence());
+            close(parcel);
         }
+        line.queue.clear();
     }
 
     /** A parcel of a paused destination returns to the store's care; its lane brings it back. */
     void sendBack(Parcel parcel) {
-        parcel.shard().bringBack(parcel.destination().name, parcel.sequence());
+        parcel.shard().bringBack(parcel.destination().name, parcel.line.key, parcel.sequence());
         close(parcel);
     }
 

@@ -421,7 +421,7 @@ final class Fetcher {
             for (Entry entry : store.readEntries(shard.number(), some)) {
                 Long lane = shard.lanes.get(entry.destination());
                 if (lane != null && entry.sequence() > lane) {
-                    shard.passedOver.add(entry.sequence());
+                    shard.leave(entry.orderKey().orElse(null), entry.sequence());
                 } else {
                     admit(shard, entry);
                 }

@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import dev.waybill.store.DueCursor;
 import dev.waybill.store.DuePage;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.LaneCursor;
 import dev.waybill.store.LanePage;
 import dev.waybill.store.OrderKey;
@@ -96,7 +97,10 @@ final class Leftovers {
      */
     int admitted() {
         for (Line line : refilled) {
-            line.incomplete |= line.queue.size() >= refillLimit;
+            Parcel last = line.queue.peekLast();
+            if (last != null && line.queue.size() >= refillLimit) {
+                line.passOver(last.sequence() + 1);
+            }
             depot.advance(line);
         }
         refilled.clear();
@@ -114,7 +118,7 @@ final class Leftovers {
         int looked = 0;
         for (Shard shard : shards) {
             for (Line line : List.copyOf(shard.lines.values())) {
-                if (line.key != null && line.isHeld() && line.incomplete && looked < MAX_REFILLS) {
+                if (line.key != null && line.isHeld() && line.isIncomplete() && looked < MAX_REFILLS) {
                     // To the end, so that it is the turn of others next time.
                     shard.lines.remove(line.key);
                     shard.lines.put(line.key, line);
@@ -132,15 +136,15 @@ final class Leftovers {
         }
         refillLimit = depot.window.keyLimit();
         List<Line> lines = depot.takeRefills(Math.min(MAX_REFILLS, 1 + depot.room() / refillLimit));
-        List<OrderKey> keys = new ArrayList<>(lines.size());
+        List<KeyCursor> keys = new ArrayList<>(lines.size());
         for (Line line : lines) {
+            // They take entries from now on; what does not fit comes with the next refill.
+            long from = line.beginRefill();
             if (line.key != null) {
-                keys.add(line.key);
+                keys.add(line.shard.stretch(line.key, from));
             }
         }
         found.addAll(store.readKeys(keys, refillLimit));
-        // They take entries from now on; what does not fit comes with the next refill.
-        lines.forEach(line -> line.incomplete = false);
         refilled.addAll(lines);
     }
 
@@ -261,12 +265,12 @@ final class Leftovers {
     private void due(Shard shard, OrderKey key, long sequence) {
         Line line = shard.lines.get(key);
         if (shard.parked.get(key) == ParkedKey.State.PARKED) {
-            shard.toHold.add(key);
+            shard.holdFrom(key, sequence);
         } else if (line == null) {
             depot.refill(shard, key);
         } else if (line.isHeldBy(sequence)) {
             line.letGo();
-            line.incomplete = true;
+            line.passOver(sequence);
             depot.advance(line);
         }
     }

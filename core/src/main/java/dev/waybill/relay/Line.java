@@ -30,18 +30,24 @@ final class Line {
     /** What was sent together with it, to a term that keeps the order; empty otherwise. */
     final Deque<Parcel> behind = new ArrayDeque<>(0);
 
-    /** Entries of the key were passed over: none may join the queue before they are read from the store, by key. */
-    boolean incomplete;
-
     /** Waits in the depot's queue of lines that are ready to send. */
     boolean scheduled;
 
+    private boolean incomplete;
     private long heldBy = NONE;
+
+    /** Nothing of the key is left in the store below this that is not in hand, except for late commits. */
+    private long leftFrom = Long.MAX_VALUE;
 
     Line(@Nullable OrderKey key, Shard shard, Destination destination) {
         this.key = key;
         this.shard = shard;
         this.destination = destination;
+    }
+
+    /** Whether entries of the key were passed over: none may join the queue before they are read from the store, by key. */
+    boolean isIncomplete() {
+        return incomplete;
     }
 
     /** Whether an entry that is not yet due holds the key. */
@@ -60,6 +66,26 @@ final class Line {
 
     void hold(long sequence) {
         heldBy = sequence;
+        leave(sequence);
+    }
+
+    /** An entry stays in the store, or goes back there: the next refill begins there at the latest. */
+    void leave(long sequence) {
+        leftFrom = Math.min(leftFrom, sequence);
+    }
+
+    /** An entry is left, and none may join the queue before it is read by key. */
+    void passOver(long sequence) {
+        incomplete = true;
+        leave(sequence);
+    }
+
+    /** What is read of the key now takes part again: whatever of it is not taken in hand is left anew. */
+    long beginRefill() {
+        long from = leftFrom;
+        incomplete = false;
+        leftFrom = Long.MAX_VALUE;
+        return from;
     }
 
     void letGo() {

@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.OutboxStore;
@@ -244,7 +245,7 @@ final class Settler {
             if (hasNothingToMove(shard)) {
                 continue;
             }
-            for (OrderKey key : List.copyOf(shard.toHold)) {
+            for (OrderKey key : List.copyOf(shard.toHold.keySet())) {
                 moved += shard.dropped || !mayBeHeld(shard, key) ? 0 : hold(shard, key);
             }
             for (OrderKey key : shard.releasing()) {
@@ -261,7 +262,7 @@ final class Settler {
                 continue;
             }
             boolean releases = shard.parked.containsValue(ParkedKey.State.RELEASING);
-            if (releases || shard.toHold.stream().anyMatch(key -> !isClosed(shard, key))) {
+            if (releases || shard.toHold.keySet().stream().anyMatch(key -> !isClosed(shard, key))) {
                 return true;
             }
         }
@@ -283,7 +284,8 @@ final class Settler {
     }
 
     private int hold(Shard shard, OrderKey key) {
-        OptionalInt moved = store.hold(relay, shard.lease, key, batchSize);
+        KeyCursor stretch = shard.stretch(key, shard.toHold.getOrDefault(key, 0L));
+        OptionalInt moved = store.hold(relay, shard.lease, stretch, batchSize);
         if (moved.isEmpty()) {
             lose(shard.number());
             return 0;

@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.ParkedKey;
@@ -9,7 +10,6 @@ import dev.waybill.transport.Transport;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,8 +29,8 @@ final class Shard {
     final Map<OrderKey, Line> lines = new LinkedHashMap<>();
     final Map<OrderKey, ParkedKey.State> parked = new LinkedHashMap<>();
 
-    /** Parked keys with entries in the outbox that are to wait behind the dead one. */
-    final Set<OrderKey> toHold = new LinkedHashSet<>();
+    /** Parked keys with entries in the outbox that are to wait behind the dead one, and where those begin. */
+    final Map<OrderKey, Long> toHold = new LinkedHashMap<>();
 
     /** Destinations that are read separately because the scan does not wait for them: up to where they were read. */
     final Map<String, Long> lanes = new LinkedHashMap<>();
@@ -115,7 +115,7 @@ final class Shard {
         lines.values()
                 .removeIf(line -> line.isHeld()
                         && line.isIdle()
-                        && !line.incomplete
+                        && !line.isIncomplete()
                         && !lanes.containsKey(line.destination.name));
     }
 
@@ -125,9 +125,22 @@ final class Shard {
         keys.forEach(key -> parked.put(key.key(), key.state()));
     }
 
+    /** Something of a parked key is in the outbox, from there on. */
+    void holdFrom(OrderKey key, long sequence) {
+        toHold.merge(key, sequence, Math::min);
+    }
+
     void raiseLowWater(long mark) {
         lowWater = mark;
         passedOver.removeIf(sequence -> sequence <= mark);
+    }
+
+    /**
+     * A stretch of a key up to where the shard was read: beyond that the scan or the lane brings everything. A lane leads the scan
+     * while the shard is scanned again.
+     */
+    KeyCursor stretch(OrderKey key, long from) {
+        return new KeyCursor(key, from, Math.max(position, lanes.getOrDefault(key.destination(), 0L)));
     }
 
     /** Whether a destination's lane has come further than that, or is no longer needed. */
@@ -137,9 +150,18 @@ final class Shard {
     }
 
     /** A destination's lane goes back far enough to bring an entry. */
-    void bringBack(String destination, long sequence) {
+    void bringBack(String destination, @Nullable OrderKey key, long sequence) {
         lanes.merge(destination, sequence - 1, Math::min);
+        leave(key, sequence);
+    }
+
+    /** An entry is left to its destination's lane; a refill of its key must not begin beyond it. */
+    void leave(@Nullable OrderKey key, long sequence) {
         passedOver.add(sequence);
+        Line line = key == null ? null : lines.get(key);
+        if (line != null) {
+            line.leave(sequence);
+        }
     }
 
     /** Whether something of the key is sent and not yet settled. */

@@ -9,7 +9,7 @@ import java.util.UUID;
  * How a relay reads entries. All methods are thread-safe, see only committed entries, and change nothing.
  *
  * <p>Cost must not grow with the table: every method reads through an index and at most a small multiple of the limits
- * that it is given (and, for {@link ShardPage#below}, what is left between the two marks).
+ * that it is given (and, for {@link ShardPage#below} and {@link KeyCursor}, what the shard has left between the two marks).
  */
 public interface EntryReader {
 
@@ -24,8 +24,8 @@ public interface EntryReader {
     /** Reads destinations that are behind their shard's scan: per lane, by sequence. */
     List<LanePage> readLanes(List<LaneCursor> lanes);
 
-    /** The first entries of each key, by sequence, whether due or not; at most {@code limit} for each. */
-    List<Entry> readKeys(Collection<OrderKey> keys, int limit);
+    /** The first entries of each stretch, by sequence, whether due or not; at most {@code limit} for each. */
+    List<Entry> readKeys(Collection<KeyCursor> keys, int limit);
 
     /** Those of the entries that still exist, by sequence. */
     List<Entry> readEntries(int shard, Collection<Long> sequences);

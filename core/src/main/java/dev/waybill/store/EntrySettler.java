@@ -26,13 +26,13 @@ public interface EntrySettler {
     Set<Integer> settle(UUID relay, Collection<Lease> leases, List<Outcome> outcomes);
 
     /**
-     * Moves up to {@code limit} entries of a parked key out of the outbox, to wait behind the dead one; nothing if
-     * the key is not parked, for then nobody could release them.
+     * Moves up to {@code limit} entries of a stretch of a parked key out of the outbox, to wait behind the dead one; nothing
+     * if the key is not parked, for then nobody could release them.
      *
      * @return how many were moved: fewer than the limit means that none was left. Empty: the lease is lost, and nothing
      *     was changed
      */
-    OptionalInt hold(UUID relay, Lease lease, OrderKey key, int limit);
+    OptionalInt hold(UUID relay, Lease lease, KeyCursor stretch, int limit);
 
     /**
      * Puts up to {@code limit} waiting entries of a releasing key back into the outbox, lowest sequence first, with

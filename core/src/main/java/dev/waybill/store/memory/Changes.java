@@ -1,5 +1,6 @@
 package dev.waybill.store.memory;
 
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
@@ -65,15 +66,15 @@ final class Changes {
         }
     }
 
-    OptionalInt hold(UUID relay, Lease lease, OrderKey key, int limit) {
+    OptionalInt hold(UUID relay, Lease lease, KeyCursor stretch, int limit) {
         if (!leases.holds(relay, lease.shard(), lease.epoch())) {
             return OptionalInt.empty();
         }
-        Plot plot = graveyard.plot(key);
+        Plot plot = graveyard.plot(stretch.key());
         if (plot == null || !plot.isParked()) {
             return OptionalInt.of(0);
         }
-        List<Row> rows = outbox.firstOf(key, limit);
+        List<Row> rows = outbox.firstOf(stretch, limit);
         for (Row row : rows) {
             outbox.remove(row);
             plot.waiting.put(row.sequence, row);

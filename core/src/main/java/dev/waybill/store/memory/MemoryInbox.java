@@ -7,6 +7,7 @@ import dev.waybill.inbox.InboxStore;
 import dev.waybill.inbox.Origin;
 import dev.waybill.inbox.Setback;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.memory.InboxTable.Mark;
 import dev.waybill.store.memory.InboxTable.State;
@@ -146,7 +147,7 @@ final class MemoryInbox implements InboxStore<MemoryTransaction> {
     public boolean isAside(MemoryTransaction transaction, OrderKey lane) {
         synchronized (tables.lock) {
             transaction.requireOpen();
-            return !tables.outbox.firstOf(lane, 1).isEmpty()
+            return !tables.outbox.firstOf(KeyCursor.all(lane), 1).isEmpty()
                     || tables.graveyard.plot(lane) != null
                     || transaction.adds(lane);
         }

@@ -13,6 +13,7 @@ import dev.waybill.store.DuePage;
 import dev.waybill.store.Entry;
 import dev.waybill.store.EntryWriter;
 import dev.waybill.store.Housekeeping;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.LaneCursor;
 import dev.waybill.store.LanePage;
 import dev.waybill.store.Lease;
@@ -252,11 +253,11 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
     }
 
     @Override
-    public List<Entry> readKeys(Collection<OrderKey> keys, int limit) {
+    public List<Entry> readKeys(Collection<KeyCursor> keys, int limit) {
         synchronized (lock) {
             Instant now = tables.now();
             List<Entry> entries = new ArrayList<>();
-            for (OrderKey key : keys) {
+            for (KeyCursor key : keys) {
                 for (Row row : outbox.firstOf(key, limit)) {
                     entries.add(row.read(now));
                 }
@@ -302,9 +303,9 @@ public final class MemoryOutboxStore implements OutboxStore, EntryWriter<MemoryT
     }
 
     @Override
-    public OptionalInt hold(UUID relay, Lease lease, OrderKey key, int limit) {
+    public OptionalInt hold(UUID relay, Lease lease, KeyCursor stretch, int limit) {
         synchronized (lock) {
-            return changes.hold(relay, lease, key, limit);
+            return changes.hold(relay, lease, stretch, limit);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.waybill.store.memory;
 import dev.waybill.store.DueCursor;
 import dev.waybill.store.DuePage;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Shards;
 import java.time.Duration;
@@ -96,20 +97,15 @@ final class OutboxTable {
         return delayedById.getOrDefault(id, List.of());
     }
 
-    /** The first rows of a key, by sequence. */
-    List<Row> firstOf(OrderKey key, int limit) {
-        TreeMap<Long, Row> rows = byKey.get(key);
-        if (rows == null) {
+    /** The first rows of a stretch, by sequence. */
+    List<Row> firstOf(KeyCursor stretch, int limit) {
+        TreeMap<Long, Row> rows = byKey.get(stretch.key());
+        if (rows == null || stretch.from() > stretch.to()) {
             return List.of();
         }
-        List<Row> first = new ArrayList<>(Math.min(limit, rows.size()));
-        for (Row row : rows.values()) {
-            if (first.size() == limit) {
-                break;
-            }
-            first.add(row);
-        }
-        return first;
+        return rows.subMap(stretch.from(), true, stretch.to(), true).values().stream()
+                .limit(limit)
+                .toList();
     }
 
     /** Merges the due rows of several shards. */

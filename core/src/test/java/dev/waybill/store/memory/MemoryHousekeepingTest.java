@@ -7,6 +7,7 @@ import dev.waybill.event.Event;
 import dev.waybill.replay.ReplayFilter;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
@@ -109,7 +110,7 @@ class MemoryHousekeepingTest {
             store.append(transaction, List.of(event), Set.of());
             transaction.commit();
         }
-        return store.readKeys(List.of(KEY), 1).get(0);
+        return store.readKeys(List.of(KeyCursor.all(KEY)), 1).get(0);
     }
 
     private List<Lease> leases() {

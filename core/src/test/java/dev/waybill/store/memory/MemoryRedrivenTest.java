@@ -7,6 +7,7 @@ import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.event.Event;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
@@ -73,7 +74,7 @@ class MemoryRedrivenTest {
                     Set.of());
             transaction.commit();
         }
-        Entry entry = store.readKeys(List.of(KEY), 1).get(0);
+        Entry entry = store.readKeys(List.of(KeyCursor.all(KEY)), 1).get(0);
         settle(new Outcome.Died(entry.shard(), entry.sequence(), "no", DeadLetterPolicy.SKIP));
         return entry;
     }

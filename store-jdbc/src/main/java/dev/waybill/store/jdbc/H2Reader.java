@@ -4,6 +4,7 @@ import dev.waybill.store.DueCursor;
 import dev.waybill.store.DuePage;
 import dev.waybill.store.Entry;
 import dev.waybill.store.EntryReader;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.LaneCursor;
 import dev.waybill.store.LanePage;
 import dev.waybill.store.Lease;
@@ -89,7 +90,7 @@ final class H2Reader implements EntryReader {
                                 ? "SCHEMA()"
                                 : "'" + tables.schemaDot().replace(".", "") + "'"));
         firstOfKey = tables.sql("""
-                SELECT %s FROM {outbox} WHERE destination = ? AND event_key = ?
+                SELECT %s FROM {outbox} WHERE destination = ? AND event_key = ? AND seq >= ? AND seq <= ?
                 ORDER BY destination, event_key, seq LIMIT ?
                 """.formatted(ENTRY));
         readEntry = tables.sql("SELECT %s FROM {outbox} WHERE shard = ? AND seq = ?".formatted(ENTRY));
@@ -257,12 +258,13 @@ final class H2Reader implements EntryReader {
     }
 
     @Override
-    public List<Entry> readKeys(Collection<OrderKey> keys, int limit) {
+    public List<Entry> readKeys(Collection<KeyCursor> keys, int limit) {
         return snapshot("read keys", connection -> {
             List<Entry> found = new ArrayList<>();
-            for (OrderKey key : keys) {
-                try (PreparedStatement statement =
-                        H2Sql.prepare(connection, firstOfKey, key.destination(), key.key(), limit)) {
+            for (KeyCursor stretch : keys) {
+                OrderKey key = stretch.key();
+                try (PreparedStatement statement = H2Sql.prepare(
+                        connection, firstOfKey, key.destination(), key.key(), stretch.from(), stretch.to(), limit)) {
                     found.addAll(entries(statement));
                 }
             }

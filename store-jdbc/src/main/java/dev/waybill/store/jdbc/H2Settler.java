@@ -2,6 +2,7 @@ package dev.waybill.store.jdbc;
 
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.EntrySettler;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
@@ -78,8 +79,9 @@ final class H2Settler implements EntrySettler {
                 )
                 """);
         // Locked before they are copied: one that a cancel has just removed must not come back.
-        firstOfKey = tables.sql(
-                "SELECT seq FROM {outbox} WHERE destination = ? AND event_key = ? ORDER BY seq LIMIT ? FOR UPDATE");
+        firstOfKey =
+                tables.sql("SELECT seq FROM {outbox} WHERE destination = ? AND event_key = ? AND seq >= ? AND seq <= ?"
+                        + " ORDER BY seq LIMIT ? FOR UPDATE");
         wait = tables.sql("""
                 INSERT INTO {dead_letter} (%1$s, state) SELECT %1$s, 'WAITING' FROM {outbox} WHERE shard = ? AND seq = ?
                 """.formatted(EntryRows.COLUMNS));
@@ -160,7 +162,8 @@ final class H2Settler implements EntrySettler {
     }
 
     @Override
-    public OptionalInt hold(UUID relay, Lease lease, OrderKey key, int limit) {
+    public OptionalInt hold(UUID relay, Lease lease, KeyCursor stretch, int limit) {
+        OrderKey key = stretch.key();
         return sessions.transaction("hold the entries of a parked key", connection -> {
             if (fence.hold(connection, relay, List.of(lease)).isEmpty()) {
                 return OptionalInt.empty();
@@ -168,7 +171,8 @@ final class H2Settler implements EntrySettler {
             if (keys.lock(connection, key).filter(Parking::isParked).isEmpty()) {
                 return OptionalInt.of(0);
             }
-            List<Long> first = H2Sql.numbers(connection, firstOfKey, key.destination(), key.key(), limit);
+            List<Long> first = H2Sql.numbers(
+                    connection, firstOfKey, key.destination(), key.key(), stretch.from(), stretch.to(), limit);
             for (long sequence : first) {
                 H2Sql.update(connection, wait, lease.shard(), sequence);
                 H2Sql.update(connection, delete, lease.shard(), sequence);

@@ -10,6 +10,7 @@ import dev.waybill.store.DueCursor;
 import dev.waybill.store.DuePage;
 import dev.waybill.store.Entry;
 import dev.waybill.store.EntryWriter;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.LaneCursor;
 import dev.waybill.store.LanePage;
 import dev.waybill.store.Lease;
@@ -208,7 +209,7 @@ public final class JdbcOutboxStore implements OutboxStore, EntryWriter<Connectio
     }
 
     @Override
-    public List<Entry> readKeys(Collection<OrderKey> keys, int limit) {
+    public List<Entry> readKeys(Collection<KeyCursor> keys, int limit) {
         return dialect.reader().readKeys(keys, limit);
     }
 
@@ -233,8 +234,8 @@ public final class JdbcOutboxStore implements OutboxStore, EntryWriter<Connectio
     }
 
     @Override
-    public OptionalInt hold(UUID relay, Lease lease, OrderKey key, int limit) {
-        return dialect.settler().hold(relay, lease, key, limit);
+    public OptionalInt hold(UUID relay, Lease lease, KeyCursor stretch, int limit) {
+        return dialect.settler().hold(relay, lease, stretch, limit);
     }
 
     @Override

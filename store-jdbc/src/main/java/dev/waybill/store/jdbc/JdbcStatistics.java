@@ -37,7 +37,7 @@ final class JdbcStatistics {
                 SELECT destination, count(*),
                     SUM(CASE WHEN attempts = 0 AND COALESCE(retry_at, available_at) > %1$s THEN 1 ELSE 0 END),
                     SUM(CASE WHEN attempts > 0 THEN 1 ELSE 0 END),
-                    MIN(CASE WHEN replay IS NULL AND (attempts > 0 OR COALESCE(retry_at, available_at) IS NULL OR COALESCE(retry_at, available_at) <= %1$s)
+                    MIN(CASE WHEN COALESCE(replay, 0) = 0 AND (attempts > 0 OR COALESCE(retry_at, available_at) IS NULL OR COALESCE(retry_at, available_at) <= %1$s)
                         THEN COALESCE(available_at, occurred_at) END)
                 FROM {outbox} GROUP BY destination
                 """.formatted(now));

@@ -4,9 +4,9 @@ import dev.waybill.store.DueCursor;
 import dev.waybill.store.DuePage;
 import dev.waybill.store.Entry;
 import dev.waybill.store.EntryReader;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.LaneCursor;
 import dev.waybill.store.LanePage;
-import dev.waybill.store.OrderKey;
 import dev.waybill.store.ParkedKey;
 import dev.waybill.store.Scan;
 import dev.waybill.store.ScanCursor;
@@ -38,7 +38,7 @@ final class MariaReader implements EntryReader {
         due = new MariaDue(sessions, tables, flavour, scan);
         firstOfKey = tables.sql("""
                 (SELECT %s FROM {outbox} FORCE INDEX (%soutbox_key) WHERE destination = ? AND event_key = ?
-                ORDER BY seq LIMIT ?)
+                    AND seq BETWEEN ? AND ? ORDER BY seq LIMIT ?)
                 """.formatted(MariaSql.ENTRY, tables.prefix()));
     }
 
@@ -58,7 +58,7 @@ final class MariaReader implements EntryReader {
     }
 
     @Override
-    public List<Entry> readKeys(Collection<OrderKey> keys, int limit) {
+    public List<Entry> readKeys(Collection<KeyCursor> keys, int limit) {
         if (keys.isEmpty()) {
             return List.of();
         }
@@ -66,9 +66,11 @@ final class MariaReader implements EntryReader {
         return sessions.read("read keys", connection -> {
             try (PreparedStatement statement = sessions.prepareRead(connection, sql)) {
                 int parameter = 1;
-                for (OrderKey key : keys) {
-                    statement.setString(parameter++, key.destination());
-                    statement.setString(parameter++, key.key());
+                for (KeyCursor stretch : keys) {
+                    statement.setString(parameter++, stretch.key().destination());
+                    statement.setString(parameter++, stretch.key().key());
+                    statement.setLong(parameter++, stretch.from());
+                    statement.setLong(parameter++, stretch.to());
                     statement.setInt(parameter++, limit);
                 }
                 List<Entry> entries = scan.entries(statement);

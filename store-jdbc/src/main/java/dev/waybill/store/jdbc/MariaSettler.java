@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.EntrySettler;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
@@ -83,7 +84,7 @@ final class MariaSettler implements EntrySettler {
                 """);
         firstOfKey = tables.sql("""
                 SELECT shard, seq FROM {outbox} FORCE INDEX (%soutbox_key) WHERE destination = ? AND event_key = ?
-                ORDER BY seq LIMIT ?
+                    AND seq BETWEEN ? AND ? ORDER BY seq LIMIT ?
                 """.formatted(tables.prefix()));
         firstWaiting = tables.sql("""
                 SELECT seq FROM {dead_letter} FORCE INDEX (%sdead_letter_waiting)
@@ -189,7 +190,8 @@ final class MariaSettler implements EntrySettler {
     }
 
     @Override
-    public OptionalInt hold(UUID relay, Lease lease, OrderKey key, int limit) {
+    public OptionalInt hold(UUID relay, Lease lease, KeyCursor stretch, int limit) {
+        OrderKey key = stretch.key();
         return sessions.transaction("hold the entries of a parked key", connection -> {
             if (fence.hold(connection, relay, List.of(lease)).isEmpty()) {
                 return OptionalInt.empty();
@@ -197,7 +199,8 @@ final class MariaSettler implements EntrySettler {
             if (keys.lock(connection, key).filter(Parking::isParked).isEmpty()) {
                 return OptionalInt.of(0);
             }
-            List<Place> found = MariaSql.places(connection, firstOfKey, key.destination(), key.key(), limit);
+            List<Place> found = MariaSql.places(
+                    connection, firstOfKey, key.destination(), key.key(), stretch.from(), stretch.to(), limit);
             if (!found.isEmpty()) {
                 // Locked before they are copied: one that a cancel has just removed must not come back.
                 List<Place> locked = MariaSql.places(

@@ -4,9 +4,9 @@ import dev.waybill.store.DueCursor;
 import dev.waybill.store.DuePage;
 import dev.waybill.store.Entry;
 import dev.waybill.store.EntryReader;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.LaneCursor;
 import dev.waybill.store.LanePage;
-import dev.waybill.store.OrderKey;
 import dev.waybill.store.ParkedKey;
 import dev.waybill.store.Scan;
 import dev.waybill.store.ScanCursor;
@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 
 /** How a relay reads entries, on PostgreSQL: one autocommit statement for each operation. Thread-safe. */
 final class PostgresReader implements EntryReader {
@@ -51,10 +52,12 @@ final class PostgresReader implements EntryReader {
         lanes = new PostgresLanes(statements, entryRows);
         readKeys = statements.withSettings("""
                 SELECT %s
-                FROM unnest(?::text[], ?::text[]) AS k (destination, event_key)
+                FROM unnest(?::smallint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[])
+                    AS k (shard, low, high, destination, event_key)
                 CROSS JOIN LATERAL (
                     SELECT * FROM {outbox} o
-                    WHERE o.destination = k.destination AND o.event_key = k.event_key
+                    WHERE o.shard = k.shard AND o.seq BETWEEN k.low AND k.high
+                        AND o.destination = k.destination AND o.event_key = k.event_key
                     ORDER BY o.seq LIMIT ?
                 ) o
                 ORDER BY o.seq
@@ -121,23 +124,31 @@ final class PostgresReader implements EntryReader {
     }
 
     @Override
-    public List<Entry> readKeys(Collection<OrderKey> keys, int limit) {
+    public List<Entry> readKeys(Collection<KeyCursor> keys, int limit) {
         if (keys.isEmpty()) {
             return List.of();
         }
         return sessions.autocommit("read keys", connection -> {
             try (PreparedStatement statement = PostgresStatements.prepare(connection, readKeys)) {
-                SqlArrays.bind(
-                        statement,
-                        1,
-                        "text",
-                        keys.stream().map(OrderKey::destination).toArray());
-                SqlArrays.bind(
-                        statement, 2, "text", keys.stream().map(OrderKey::key).toArray());
-                statement.setInt(3, limit);
+                bind(statement, 1, "smallint", keys, cursor -> (short) cursor.key().shard());
+                bind(statement, 2, "bigint", keys, KeyCursor::from);
+                bind(statement, 3, "bigint", keys, KeyCursor::to);
+                bind(statement, 4, "text", keys, cursor -> cursor.key().destination());
+                bind(statement, 5, "text", keys, cursor -> cursor.key().key());
+                statement.setInt(6, limit);
                 return entryRows.readAll(PostgresStatements.query(statement));
             }
         });
+    }
+
+    private static void bind(
+            PreparedStatement statement,
+            int parameter,
+            String type,
+            Collection<KeyCursor> keys,
+            Function<KeyCursor, Object> value)
+            throws SQLException {
+        SqlArrays.bind(statement, parameter, type, keys.stream().map(value).toArray());
     }
 
     @Override

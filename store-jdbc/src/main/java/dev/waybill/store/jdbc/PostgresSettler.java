@@ -2,6 +2,7 @@ package dev.waybill.store.jdbc;
 
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.EntrySettler;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
@@ -71,6 +72,7 @@ final class PostgresSettler implements EntrySettler {
             "INSERT INTO {history} (%1$s, delivered_at) SELECT %1$s, statement_timestamp() FROM gone"
                     .formatted(EntryRows.COLUMNS);
     private static final int AFTER_FENCE = 3;
+    private static final int AFTER_KEY = AFTER_FENCE + 2;
     // The day may change between making a partition and the next try.
     private static final int TRIES = 3;
 
@@ -137,13 +139,14 @@ final class PostgresSettler implements EntrySettler {
         // Locking the key keeps a release out until the entries wait, so that it finds all of them.
         hold = statements.withSettings("WITH " + FENCE + """
                 , parked AS MATERIALIZED (
-                    SELECT p.destination, p.event_key FROM {parked_key} p JOIN fence f ON p.shard = f.shard
+                    SELECT p.shard, p.destination, p.event_key FROM {parked_key} p JOIN fence f ON p.shard = f.shard
                     WHERE p.destination = ? AND p.event_key = ? AND p.state = 'PARKED'
                     FOR SHARE OF p
                 ), head AS MATERIALIZED (
                     SELECT o.shard, o.seq FROM parked p CROSS JOIN LATERAL (
                         SELECT o.shard, o.seq FROM {outbox} o
-                        WHERE o.destination = p.destination AND o.event_key = p.event_key
+                        WHERE o.shard = p.shard AND o.seq BETWEEN ? AND ?
+                            AND o.destination = p.destination AND o.event_key = p.event_key
                         ORDER BY o.seq LIMIT ?
                     ) o
                 ), gone AS (
@@ -334,10 +337,13 @@ final class PostgresSettler implements EntrySettler {
     }
 
     @Override
-    public OptionalInt hold(UUID relay, Lease lease, OrderKey key, int limit) {
+    public OptionalInt hold(UUID relay, Lease lease, KeyCursor stretch, int limit) {
         return sessions.autocommit("hold the entries of a parked key", connection -> {
             try (PreparedStatement statement = PostgresStatements.prepare(connection, hold)) {
-                bindKey(statement, relay, lease, key, limit);
+                bindKey(statement, relay, lease, stretch.key());
+                statement.setLong(AFTER_KEY, stretch.from());
+                statement.setLong(AFTER_KEY + 1, stretch.to());
+                statement.setInt(AFTER_KEY + 2, limit);
                 ResultSet rows = PostgresStatements.query(statement);
                 rows.next();
                 return rows.getInt(1) == 0 ? OptionalInt.empty() : OptionalInt.of(rows.getInt(3));
@@ -349,8 +355,9 @@ final class PostgresSettler implements EntrySettler {
     public OptionalInt restore(UUID relay, Lease lease, OrderKey key, int limit) {
         return sessions.autocommit("restore the entries of a key", connection -> {
             try (PreparedStatement statement = PostgresStatements.prepare(connection, restore)) {
-                bindKey(statement, relay, lease, key, limit);
-                statement.setInt(AFTER_FENCE + 3, limit);
+                bindKey(statement, relay, lease, key);
+                statement.setInt(AFTER_KEY, limit);
+                statement.setInt(AFTER_KEY + 1, limit);
                 ResultSet rows = PostgresStatements.query(statement);
                 rows.next();
                 boolean refused = rows.getInt(1) == 0 || rows.getInt(2) > 0;
@@ -359,12 +366,11 @@ final class PostgresSettler implements EntrySettler {
         });
     }
 
-    private static void bindKey(PreparedStatement statement, UUID relay, Lease lease, OrderKey key, int limit)
+    private static void bindKey(PreparedStatement statement, UUID relay, Lease lease, OrderKey key)
             throws SQLException {
         bindFence(statement, List.of(lease), relay);
         statement.setString(AFTER_FENCE, key.destination());
         statement.setString(AFTER_FENCE + 1, key.key());
-        statement.setInt(AFTER_FENCE + 2, limit);
     }
 
     private static void bindFence(PreparedStatement statement, Collection<Lease> leases, UUID relay)

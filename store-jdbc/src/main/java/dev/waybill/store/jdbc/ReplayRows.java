@@ -46,7 +46,7 @@ final class ReplayRows {
     record Conditions(String sql, List<Object> parameters) {
 
         static Conditions of(ReplayFilter filter) {
-            StringBuilder sql = new StringBuilder("replay IS NULL");
+            StringBuilder sql = new StringBuilder("COALESCE(replay, 0) = 0");
             List<Object> parameters = new ArrayList<>();
             add(sql, parameters, "destination", filter.destination());
             add(sql, parameters, "event_key", filter.key());

@@ -50,7 +50,7 @@ final class SidingTable {
         // has answered before without looking.
         isAside = tables.sql("""
                 SELECT CASE WHEN (
-                    SELECT seq FROM {outbox}%s WHERE destination = ? AND event_key = ? AND seq > ?
+                    SELECT seq FROM {outbox}%s WHERE destination = ? AND event_key = ? AND seq > ? AND replay IS NOT NULL
                     ORDER BY destination, event_key, seq LIMIT 1
                 ) IS NOT NULL OR EXISTS (
                     SELECT 1 FROM {parked_key} WHERE destination = ? AND event_key = ? AND shard > ?
@@ -123,11 +123,8 @@ final class SidingTable {
             entryRows.bind(statement, 1, event);
             statement.setInt(AFTER_EVENT, setback.attempts());
             statement.setString(AFTER_EVENT + 1, setback.error() == null ? null : StoredText.error(setback.error()));
-            if (replay == 0) {
-                statement.setNull(AFTER_EVENT + 2, Types.INTEGER);
-            } else {
-                statement.setInt(AFTER_EVENT + 2, replay);
-            }
+            // 0 and not null: only what waits in a siding is in the index by key.
+            statement.setInt(AFTER_EVENT + 2, replay);
             Long wait = behind ? null : micros(setback.retryAfter());
             if (wait == null) {
                 statement.setNull(AFTER_EVENT + 3, Types.BIGINT);

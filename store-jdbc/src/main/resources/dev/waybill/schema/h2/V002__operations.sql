@@ -1,7 +1,7 @@
 -- Waybill on H2, version 2: what was delivered, what people decided, and replays. See version 1 for why every statement
 -- is safe to repeat.
 
--- replay: the generation of the replay that the row is a copy for; null: none.
+-- replay: the generation of the replay that the row is a copy for; null or 0: none.
 -- inflated_size: the payload is deflated (zlib, RFC 1950) and has so many bytes when it is inflated; null: it is as it is.
 ALTER TABLE ${schema.}${prefix}outbox ADD COLUMN IF NOT EXISTS replay int;
 ALTER TABLE ${schema.}${prefix}outbox ADD COLUMN IF NOT EXISTS inflated_size int;

@@ -38,9 +38,6 @@ CREATE TABLE ${schema.}${prefix}outbox (
     vacuum_truncate = false, toast.vacuum_truncate = false
 );
 
--- The next entries of a key: refilling one that was blocked, moving those of a parked one.
-CREATE INDEX ${prefix}outbox_key ON ${schema.}${prefix}outbox (destination, event_key, seq)
-    WHERE event_key IS NOT NULL;
 -- Delayed and retried entries that become due. Holds only those. A column for the time would be computed with every
 -- INSERT, which takes PostgreSQL longer than to write an index.
 CREATE INDEX ${prefix}outbox_due ON ${schema.}${prefix}outbox (shard, (COALESCE(retry_at, available_at)), seq)

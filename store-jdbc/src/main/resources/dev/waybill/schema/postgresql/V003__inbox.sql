@@ -45,3 +45,8 @@ CREATE TABLE ${schema.}${prefix}redriven (
     resolved_at   timestamptz,             -- when it was first seen to have arrived
     CONSTRAINT ${prefix}redriven_pk PRIMARY KEY (seq)
 );
+
+-- Whether something of a key waits in a siding, whose rows have a replay, if only 0. An outbox has none of those: a relay finds
+-- the rest of a key by shard and sequence, so that writers need not keep an index by key.
+CREATE INDEX ${prefix}outbox_aside ON ${schema.}${prefix}outbox (destination, event_key, seq)
+    WHERE replay IS NOT NULL;

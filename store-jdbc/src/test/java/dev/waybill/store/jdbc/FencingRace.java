@@ -6,6 +6,7 @@ import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.event.Event;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
@@ -105,7 +106,7 @@ abstract class FencingRace {
         Entry entry = onlyEntry();
         park(lease, entry);
         publish();
-        assertThat(whileReleasing(entry, () -> store.hold(ZOMBIE, lease, KEY, 10)))
+        assertThat(whileReleasing(entry, () -> store.hold(ZOMBIE, lease, KeyCursor.all(KEY), 10)))
                 .hasValue(0);
         assertThat(onlyEntry().sequence()).isGreaterThan(entry.sequence());
     }

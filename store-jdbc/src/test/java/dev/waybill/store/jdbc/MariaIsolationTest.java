@@ -8,6 +8,7 @@ import dev.waybill.event.Event;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.DueCursor;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
@@ -99,7 +100,7 @@ class MariaIsolationTest {
                 RELAY,
                 List.of(lease),
                 List.of(new Outcome.Died(KEY.shard(), head.sequence(), "dead", DeadLetterPolicy.PARK)));
-        Future<?> holding = threads.submit(() -> frozenStore.hold(RELAY, lease, KEY, 10));
+        Future<?> holding = threads.submit(() -> frozenStore.hold(RELAY, lease, KeyCursor.all(KEY), 10));
         frozen.awaitFrozen();
         inTime(() -> publish(KEY, NEIGHBOUR));
         frozen.thaw();
@@ -113,7 +114,7 @@ class MariaIsolationTest {
         inTime(() -> publish(KEY, NEIGHBOUR));
         again.thaw();
         restored.get();
-        assertThat(store.readKeys(List.of(KEY), 10)).hasSize(5);
+        assertThat(store.readKeys(List.of(KeyCursor.all(KEY)), 10)).hasSize(5);
     }
 
     @Test
@@ -167,7 +168,7 @@ class MariaIsolationTest {
                     List.of(
                             new Outcome.Died(KEY.shard(), entries.get(0).sequence(), "dead", DeadLetterPolicy.PARK),
                             delivered(entries.get(1)))));
-            inTime(() -> store.hold(RELAY, lease, KEY, 10));
+            inTime(() -> store.hold(RELAY, lease, KeyCursor.all(KEY), 10));
             inTime(() -> store.deadLetters().release(KEY, StoreRig.TESTER));
             inTime(() -> store.restore(RELAY, lease, KEY, 10));
             inTime(() -> store.readDue(Set.of(KEY.shard()), DueCursor.START, 10));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.event.Event;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
@@ -47,7 +48,7 @@ class MariaWriterTest {
             connection.commit();
         }
 
-        assertThat(store.readKeys(List.of(KEY), 2_000).stream()
+        assertThat(store.readKeys(List.of(KeyCursor.all(KEY)), 2_000).stream()
                         .map(entry -> entry.event().id()))
                 .isEqualTo(events.stream().map(Event::id).toList());
     }
@@ -104,7 +105,7 @@ class MariaWriterTest {
             }
             TimeZone.setDefault(TimeZone.getTimeZone("Asia/Kolkata"));
 
-            Entry entry = store.readKeys(List.of(KEY), 1).get(0);
+            Entry entry = store.readKeys(List.of(KeyCursor.all(KEY)), 1).get(0);
             assertThat(entry.event()).isEqualTo(event);
             assertThat(entry.dueIn()).isBetween(Duration.ofSeconds(590), Duration.ofSeconds(600));
             assertThat(Sql.number(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.event.Event;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.OutboxStore;
@@ -75,15 +76,16 @@ class OpenCancelTest {
                                     new Outcome.Delivered(other.shard(), other.sequence()))))
                     .get(3, TimeUnit.SECONDS);
             assertThat(lost).isEmpty();
-            assertThat(store.readKeys(List.of(new OrderKey("orders", "other")), 10))
+            assertThat(store.readKeys(List.of(KeyCursor.all(new OrderKey("orders", "other"))), 10))
                     .isEmpty();
             open.rollback();
         }
-        assertThat(store.readKeys(List.of(new OrderKey("orders", "t")), 10))
+        assertThat(store.readKeys(List.of(KeyCursor.all(new OrderKey("orders", "t"))), 10))
                 .as("left as it was")
                 .hasSize(1);
         store.settle(RELAY, leases, List.of(new Outcome.Delivered(timerEntry.shard(), timerEntry.sequence())));
-        assertThat(store.readKeys(List.of(new OrderKey("orders", "t")), 10)).isEmpty();
+        assertThat(store.readKeys(List.of(KeyCursor.all(new OrderKey("orders", "t"))), 10))
+                .isEmpty();
     }
 
     @Test
@@ -101,7 +103,7 @@ class OpenCancelTest {
                 RELAY,
                 List.of(lease),
                 List.of(new Outcome.Died(head.shard(), head.sequence(), "dead", DeadLetterPolicy.PARK)));
-        assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(5);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 10)).hasValue(5);
         assertThat(fixture.deadLetters().release(KEY, TESTER)).isTrue();
         CompletableFuture<OptionalInt> restoring;
         try (StoreFixture.Transaction open = fixture.begin()) {
@@ -114,7 +116,7 @@ class OpenCancelTest {
         assertThat(fixture.deadLetters().parked(10)).as("three still wait").hasSize(1);
         assertThat(store.restore(RELAY, lease, KEY, 4)).hasValue(3);
         assertThat(fixture.deadLetters().parked(10)).isEmpty();
-        assertThat(store.readKeys(List.of(KEY), 10)).hasSize(5);
+        assertThat(store.readKeys(List.of(KeyCursor.all(KEY)), 10)).hasSize(5);
     }
 
     @Test
@@ -122,7 +124,8 @@ class OpenCancelTest {
         publish(event("a"));
         Sql.execute(database, "UPDATE waybill_outbox SET type = 'not a type'");
         publish(event("a"));
-        assertThat(store.readKeys(List.of(new OrderKey("orders", "a")), 10)).hasSize(1);
+        assertThat(store.readKeys(List.of(KeyCursor.all(new OrderKey("orders", "a"))), 10))
+                .hasSize(1);
         assertThat(Sql.number(database, "SELECT count(*) FROM waybill_outbox"))
                 .as("it stays where people can see it")
                 .isEqualTo(2);
@@ -141,7 +144,8 @@ class OpenCancelTest {
     }
 
     private Entry entry(String key) {
-        return store.readKeys(List.of(new OrderKey("orders", key)), 1).get(0);
+        return store.readKeys(List.of(KeyCursor.all(new OrderKey("orders", key))), 1)
+                .get(0);
     }
 
     private void publish(Event... events) {

@@ -3,6 +3,7 @@ package dev.waybill.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.ScanCursor;
 import dev.waybill.store.Shards;
@@ -37,7 +38,11 @@ class PostgresFailoverTest {
                         before.stream().map(Entry::shard).distinct().toList());
 
         assertThat(rig.outbox()).isEqualTo(before);
-        assertThat(store.hold(RELAY, leases.get(0), before.get(0).orderKey().orElseThrow(), 10))
+        assertThat(store.hold(
+                        RELAY,
+                        leases.get(0),
+                        KeyCursor.all(before.get(0).orderKey().orElseThrow()),
+                        10))
                 .isEmpty();
     }
 

@@ -42,7 +42,7 @@ class PostgresInboxPlanTest {
                     .isFalse();
         }
 
-        awaitStatistics("outbox_key", 100);
+        awaitStatistics("outbox_aside", 100);
         assertThat(rowsRead("outbox") - before).isLessThan(1_000);
     }
 
@@ -86,8 +86,8 @@ class PostgresInboxPlanTest {
     private void fillOutbox(String key, int count) {
         Sql.execute(database, """
                 INSERT INTO waybill_outbox (shard, id, destination, event_key, type, version, content_type, payload,
-                    occurred_at)
-                SELECT g %% 64, gen_random_uuid(), 'stock', %s, 'T', 1, 'x', '', now() FROM generate_series(1, %d) g
+                    occurred_at, replay)
+                SELECT g %% 64, gen_random_uuid(), 'stock', %s, 'T', 1, 'x', '', now(), 0 FROM generate_series(1, %d) g
                 """.formatted(key, count));
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.store.DueCursor;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.LaneCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
@@ -153,15 +154,20 @@ class ScanPlanTest {
     /** All reads and the settle, each for some hundred rows. Answers how many came back. */
     private static int readAll(JdbcOutboxStore store, List<Lease> leases) {
         List<Entry> found = new ArrayList<>();
-        store.scan(RELAY, all(0, 10)).pages().forEach(page -> found.addAll(page.entries()));
+        long[] positions = new long[Shards.COUNT];
+        store.scan(RELAY, all(0, 10)).pages().forEach(page -> {
+            found.addAll(page.entries());
+            positions[page.lease().shard()] = page.position();
+        });
         store.settle(
                 RELAY,
                 leases,
                 found.stream()
                         .<Outcome>map(entry -> new Outcome.Delivered(entry.shard(), entry.sequence()))
                         .toList());
-        List<OrderKey> keys = IntStream.range(0, 20)
+        List<KeyCursor> keys = IntStream.range(0, 20)
                 .mapToObj(i -> new OrderKey("orders", "k-" + i))
+                .map(key -> new KeyCursor(key, 0, positions[key.shard()]))
                 .toList();
         found.addAll(store.readKeys(keys, 5));
         List<LaneCursor> lanes = IntStream.range(0, Shards.COUNT)

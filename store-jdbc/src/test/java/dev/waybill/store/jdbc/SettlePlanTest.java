@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.event.Event;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
@@ -119,7 +120,7 @@ class SettlePlanTest {
                 .findFirst()
                 .orElseThrow();
         Counts before = counts("outbox", "n_tup_del");
-        assertThat(rig.store.hold(RELAY, lease, KEY, BATCH)).hasValue(BATCH);
+        assertThat(rig.store.hold(RELAY, lease, KeyCursor.all(KEY), BATCH)).hasValue(BATCH);
         assertReadSince(before, "outbox", "n_tup_del");
 
         rig.store.operations().resumeKey(KEY, StoreRig.TESTER);

@@ -151,7 +151,7 @@ public abstract class HandlerContract<T> extends ConsumerTestBase<T> {
         consumer.putAside(busy);
         consumer.putAside(named("b", "b1"));
         store.inTransaction(
-                transaction -> store.lease(transaction, keyOf(STOCK, busy), Origin.SIDING, Duration.ofMillis(1_500)));
+                transaction -> store.lease(transaction, keyOf(STOCK, busy), Origin.SIDING, Duration.ofSeconds(5)));
         start(consumer);
 
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(sent).containsExactly("b1", "a1"));

@@ -10,6 +10,7 @@ import dev.waybill.event.Event;
 import dev.waybill.event.EventHeaders;
 import dev.waybill.inbox.Setback;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.OrderKey;
 import dev.waybill.testkit.store.InParallel;
 import java.time.Duration;
@@ -45,7 +46,7 @@ public abstract class SidingContract<T> extends InboxTestBase<T> {
         assertThat(entry.attempts()).isEqualTo(1);
         assertThat(entry.lastError()).isEqualTo("no connection");
         assertThat(entry.replay()).isEqualTo(5);
-        Entry read = fixture.siding().readKeys(List.of(LANE), 10).get(0);
+        Entry read = fixture.siding().readKeys(List.of(KeyCursor.all(LANE)), 10).get(0);
         assertThat(read.dueIn()).isBetween(Duration.ofSeconds(30), Duration.ofSeconds(61));
         assertThat(isAside(LANE)).isTrue();
         assertThat(isAside(new OrderKey(STOCK, "43"))).isFalse();
@@ -60,7 +61,7 @@ public abstract class SidingContract<T> extends InboxTestBase<T> {
         setAside(event("42"), 0, Setback.waiting());
         setAside(event("42"), 0, Setback.retry(1, "failed too", Duration.ofMinutes(1)));
 
-        List<Entry> entries = fixture.siding().readKeys(List.of(LANE), 10);
+        List<Entry> entries = fixture.siding().readKeys(List.of(KeyCursor.all(LANE)), 10);
         assertThat(entries).extracting(Entry::attempts).containsExactly(1, 0, 1);
         assertThat(entries.get(1).isDue()).isTrue();
         assertThat(entries.get(2).isDue()).isTrue();
@@ -85,7 +86,7 @@ public abstract class SidingContract<T> extends InboxTestBase<T> {
         assertThat(letter.publishedTo()).isEqualTo("orders");
         assertThat(letter.correlationId()).hasValue("c-1");
         assertThat(letter.entry().lastError()).contains("declined");
-        assertThat(fixture.siding().readKeys(List.of(LANE), 10)).isEmpty();
+        assertThat(fixture.siding().readKeys(List.of(KeyCursor.all(LANE)), 10)).isEmpty();
         assertThat(isAside(LANE)).isTrue();
         assertThat(fixture.administration().deadLetters().parked(10)).hasSize(1);
     }
@@ -97,7 +98,8 @@ public abstract class SidingContract<T> extends InboxTestBase<T> {
         setAside(event("42"), 0, Setback.dead(1, "the second"));
 
         assertThat(letters()).extracting(letter -> letter.entry().lastError()).containsExactly("the first");
-        Entry second = fixture.siding().readKeys(List.of(LANE), 10).get(0);
+        Entry second =
+                fixture.siding().readKeys(List.of(KeyCursor.all(LANE)), 10).get(0);
         assertThat(second.lastError()).isEqualTo("the second");
         assertThat(second.isDue()).isTrue();
         assertThat(store.stored(STOCK, 0, 10)).hasSize(2);

@@ -302,6 +302,10 @@ final class SimRelay implements Mortal {
         for (Delivery delivery : batch) {
             world.note(name, "sends " + World.describe(delivery));
             unsettled.add(delivery.sequence());
+            if (epochs[Shards.of(delivery.event())] == GONE) {
+                // Of a lease that went with its database: the standby may have given the shard to another one.
+                fleet.allowDuplicates(1);
+            }
             if (delivered.contains(delivery.sequence())) {
                 world.problem(name + " sends " + World.describe(delivery) + ", which it has settled as delivered.");
             }

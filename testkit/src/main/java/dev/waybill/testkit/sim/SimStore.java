@@ -5,6 +5,7 @@ import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.DueCursor;
 import dev.waybill.store.DuePage;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.LaneCursor;
 import dev.waybill.store.LanePage;
 import dev.waybill.store.Lease;
@@ -138,7 +139,7 @@ final class SimStore implements OutboxStore {
     }
 
     @Override
-    public List<Entry> readKeys(Collection<OrderKey> keys, int limit) {
+    public List<Entry> readKeys(Collection<KeyCursor> keys, int limit) {
         return call("readKeys", Kind.READ, () -> server.store().readKeys(keys, limit));
     }
 
@@ -207,15 +208,15 @@ final class SimStore implements OutboxStore {
     }
 
     @Override
-    public OptionalInt hold(UUID id, Lease lease, OrderKey key, int limit) {
+    public OptionalInt hold(UUID id, Lease lease, KeyCursor stretch, int limit) {
         return call(
                 "hold",
                 Kind.CHANGE,
                 () -> fence.watch(
-                        "holds " + key,
+                        "holds " + stretch.key(),
                         List.of(lease),
                         List.of(lease.shard()),
-                        () -> server.change(store -> store.hold(id, lease, key, limit)),
+                        () -> server.change(store -> store.hold(id, lease, stretch, limit)),
                         (moved, shard) -> moved.isEmpty()));
     }
 

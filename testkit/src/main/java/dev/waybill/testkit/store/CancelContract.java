@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.waybill.event.Event;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.NoTransactionException;
 import java.time.Duration;
@@ -140,7 +141,7 @@ abstract class CancelContract extends StoreContract {
         settle(lease, died(published(event(KEY)), DeadLetterPolicy.PARK));
         Event waiting = delayed(KEY, HOUR);
         publish(waiting);
-        assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(1);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 10)).hasValue(1);
 
         assertThat(cancelled(waiting.id())).isTrue();
 

@@ -11,6 +11,7 @@ import dev.waybill.event.InvalidEventException;
 import dev.waybill.event.Payload;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -91,7 +92,7 @@ abstract class CorrectionContract extends StoreContract {
         assertThat(deadLetters.find(dead.sequence()).orElseThrow().parksKey()).isTrue();
         assertThat(rewindOf(dead.shard())).as("nothing is put back").isEqualTo(rewind);
         Lease lease = leaseOf(store.renew(RELAY, LONG).leases(), dead.shard());
-        assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(1);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 10)).hasValue(1);
         assertThat(deadLetters.release(KEY, TESTER)).isTrue();
         assertThat(store.restore(RELAY, lease, KEY, 10)).hasValue(2);
         assertThat(entriesOf(KEY).get(0).event()).isEqualTo(CORRECTION.of(dead.event()));

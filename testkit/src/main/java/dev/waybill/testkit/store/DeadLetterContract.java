@@ -10,6 +10,7 @@ import dev.waybill.deadletter.Parked;
 import dev.waybill.event.Event;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import java.util.List;
@@ -127,7 +128,7 @@ abstract class DeadLetterContract extends StoreContract {
         OrderKey key = dead.orderKey().orElseThrow();
         Entry behind = published(event(key));
         Lease lease = leaseOf(store.renew(RELAY, LONG).leases(), dead.shard());
-        store.hold(RELAY, lease, key, 10);
+        store.hold(RELAY, lease, KeyCursor.all(key), 10);
         long rewind = rewindOf(dead.shard());
 
         assertThat(deadLetters.redrive(dead.sequence(), TESTER)).isTrue();
@@ -181,7 +182,7 @@ abstract class DeadLetterContract extends StoreContract {
         OrderKey key = dead.orderKey().orElseThrow();
         Entry behind = published(event(key));
         Lease lease = leaseOf(store.renew(RELAY, LONG).leases(), dead.shard());
-        store.hold(RELAY, lease, key, 10);
+        store.hold(RELAY, lease, KeyCursor.all(key), 10);
         long rewind = rewindOf(dead.shard());
 
         assertThat(deadLetters.discard(dead.sequence(), TESTER)).isTrue();
@@ -259,7 +260,7 @@ abstract class DeadLetterContract extends StoreContract {
         settle(lease, died(entries.get(1), DeadLetterPolicy.PARK));
 
         assertThat(deadLetters.redrive(entries.get(0).sequence(), TESTER)).isTrue();
-        assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(1);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 10)).hasValue(1);
         deadLetters.release(KEY, TESTER);
         store.restore(RELAY, lease, KEY, 10);
 

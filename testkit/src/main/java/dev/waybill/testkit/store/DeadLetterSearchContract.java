@@ -9,6 +9,7 @@ import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.event.Event;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
@@ -127,7 +128,7 @@ abstract class DeadLetterSearchContract extends StoreContract {
         Lease lease = leaseOf(store.renew(RELAY, LONG).leases(), parked.shard());
         settle(lease, died(published(event(parked)), DeadLetterPolicy.PARK));
         Entry waiting = published(event(parked));
-        assertThat(store.hold(RELAY, lease, parked, 10)).hasValue(1);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(parked), 10)).hasValue(1);
 
         assertThat(deadLetters.find(waiting.sequence())).isEmpty();
         assertThat(deadLetters.count(ALL.withKey(parked.key()))).isEqualTo(1);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
@@ -123,10 +124,10 @@ abstract class FencingContract extends StoreContract {
         store.giveBack(RELAY, List.of(stale));
         Lease fresh = leaseOf(store.take(OTHER_RELAY, Shards.COUNT, LONG), KEY.shard());
 
-        assertThat(store.hold(RELAY, stale, KEY, 10)).isEmpty();
+        assertThat(store.hold(RELAY, stale, KeyCursor.all(KEY), 10)).isEmpty();
         assertThat(sequences(entriesOf(KEY))).isEqualTo(sequences(entries.subList(1, 3)));
 
-        assertThat(store.hold(OTHER_RELAY, fresh, KEY, 10)).hasValue(2);
+        assertThat(store.hold(OTHER_RELAY, fresh, KeyCursor.all(KEY), 10)).hasValue(2);
         assertThat(deadLetters.release(KEY, TESTER)).isTrue();
         assertThat(store.restore(RELAY, stale, KEY, 10)).isEmpty();
         assertThat(outbox()).isEmpty();

@@ -11,6 +11,7 @@ import dev.waybill.operations.Statistics;
 import dev.waybill.replay.ReplayFilter;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import java.time.Duration;
@@ -125,7 +126,7 @@ abstract class HistoryContract extends StoreContract {
         Lease lease = leaseOf(store.renew(RELAY, LONG).leases(), KEY.shard());
         settle(lease, died(published(event(KEY)), DeadLetterPolicy.PARK));
         publish(event(KEY), event(new OrderKey("mails", "m-1")));
-        store.hold(RELAY, lease, KEY, 10);
+        store.hold(RELAY, lease, KeyCursor.all(KEY), 10);
         fixture.passTime(RETENTION.plusMillis(50));
         Event fresh = event(ScanContract.inShard("bills", KEY.shard()));
         deliver(fresh);

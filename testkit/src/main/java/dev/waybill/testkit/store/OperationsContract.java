@@ -10,6 +10,7 @@ import dev.waybill.operations.Statistics;
 import dev.waybill.operations.Statistics.OfDestination;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Shards;
@@ -91,7 +92,7 @@ abstract class OperationsContract extends StoreContract {
         Lease lease = takeFor(RELAY, KEY);
         List<Entry> entries = publishedEntries(KEY, 4);
         settle(lease, delivered(entries.get(0)), died(entries.get(1), DeadLetterPolicy.PARK));
-        assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(2);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 10)).hasValue(2);
         OrderKey mail = ScanContract.inShard("mails", KEY.shard());
         List<Entry> mails = publishedEntries(mail, 2);
         settle(lease, died(mails.get(0), DeadLetterPolicy.SKIP), died(mails.get(1), DeadLetterPolicy.SKIP));
@@ -158,7 +159,7 @@ abstract class OperationsContract extends StoreContract {
         List<Entry> entries = publishedEntries(KEY, 3);
         Instant before = fixture.now();
         settle(lease, died(entries.get(0), DeadLetterPolicy.PARK), died(entries.get(1), DeadLetterPolicy.SKIP));
-        store.hold(RELAY, lease, KEY, 10);
+        store.hold(RELAY, lease, KeyCursor.all(KEY), 10);
 
         Located head = found(entries.get(0).event());
         assertThat(head.place()).isEqualTo(Place.DEAD);
@@ -228,7 +229,7 @@ abstract class OperationsContract extends StoreContract {
         operations.pauseKey(KEY, TESTER);
         Event event = delayed(KEY, HOUR);
         publish(event);
-        assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(1);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 10)).hasValue(1);
 
         assertThat(operations.cancel(event.id(), TESTER)).isTrue();
 

@@ -8,6 +8,7 @@ import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.event.Event;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.ParkedKey;
@@ -47,10 +48,10 @@ abstract class ParkingContract extends StoreContract {
         OrderKey namesake = new OrderKey("elsewhere", KEY.key());
         publish(event(neighbour), event(namesake), keyless(KEY.destination()));
 
-        assertThat(store.hold(RELAY, lease, KEY, 2)).hasValue(2);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 2)).hasValue(2);
         assertThat(entriesOf(KEY)).hasSize(1);
-        assertThat(store.hold(RELAY, lease, KEY, 2)).hasValue(1);
-        assertThat(store.hold(RELAY, lease, KEY, 2)).hasValue(0);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 2)).hasValue(1);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 2)).hasValue(0);
 
         assertThat(entriesOf(KEY)).isEmpty();
         assertThat(outbox()).hasSize(3);
@@ -61,11 +62,22 @@ abstract class ParkingContract extends StoreContract {
     }
 
     @Test
+    void aStretchOfAKeyIsHeldBetweenItsMarks() {
+        Lease lease = park(4);
+        List<Long> left = sequences(entriesOf(KEY));
+
+        assertThat(store.hold(RELAY, lease, new KeyCursor(KEY, left.get(1), left.get(2)), 10))
+                .hasValue(2);
+
+        assertThat(sequences(entriesOf(KEY))).containsExactly(left.get(0), left.get(3));
+    }
+
+    @Test
     void aKeyThatIsNotParkedIsNotHeld() {
         Lease lease = takeFor(RELAY, KEY);
         List<Entry> entries = publishedEntries(KEY, 2);
 
-        assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(0);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 10)).hasValue(0);
 
         assertThat(outbox()).isEqualTo(entries);
     }
@@ -75,7 +87,7 @@ abstract class ParkingContract extends StoreContract {
         Lease lease = park(2);
         assertThat(deadLetters.release(KEY, TESTER)).isTrue();
 
-        assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(0);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 10)).hasValue(0);
 
         assertThat(entriesOf(KEY)).hasSize(2);
     }
@@ -85,7 +97,7 @@ abstract class ParkingContract extends StoreContract {
         Lease lease = takeFor(RELAY, KEY);
         List<Entry> entries = publishedEntries(KEY, 5);
         settle(lease, died(entries.get(0), DeadLetterPolicy.PARK));
-        assertThat(store.hold(RELAY, lease, KEY, 100)).hasValue(4);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 100)).hasValue(4);
 
         assertThat(deadLetters.release(KEY, TESTER)).isTrue();
 
@@ -113,7 +125,7 @@ abstract class ParkingContract extends StoreContract {
     @Test
     void restoringExactlyAsManyAsThereAreFreesTheKeyAtTheLatestWithTheNextCall() {
         Lease lease = park(1);
-        store.hold(RELAY, lease, KEY, 10);
+        store.hold(RELAY, lease, KeyCursor.all(KEY), 10);
         deadLetters.release(KEY, TESTER);
 
         assertThat(store.restore(RELAY, lease, KEY, 2)).hasValue(2);
@@ -136,7 +148,7 @@ abstract class ParkingContract extends StoreContract {
     @Test
     void restoringAKeyThatIsStillParkedIsRefusedAndChangesNothing() {
         Lease lease = park(2);
-        store.hold(RELAY, lease, KEY, 10);
+        store.hold(RELAY, lease, KeyCursor.all(KEY), 10);
 
         assertThat(store.restore(RELAY, lease, KEY, 10)).isEmpty();
 
@@ -151,7 +163,7 @@ abstract class ParkingContract extends StoreContract {
         Lease lease = takeFor(RELAY, KEY);
         List<Entry> entries = publishedEntries(KEY, 4);
         settle(lease, died(entries.get(0), DeadLetterPolicy.PARK));
-        store.hold(RELAY, lease, KEY, 100);
+        store.hold(RELAY, lease, KeyCursor.all(KEY), 100);
 
         assertThat(deadLetters.skip(KEY, TESTER)).isTrue();
         assertThat(store.readParked(Set.of(SHARD))).containsExactly(new ParkedKey(KEY, SHARD, State.RELEASING));
@@ -203,7 +215,7 @@ abstract class ParkingContract extends StoreContract {
     @Test
     void aDecisionIsTakenOnce() {
         Lease lease = park(1);
-        store.hold(RELAY, lease, KEY, 10);
+        store.hold(RELAY, lease, KeyCursor.all(KEY), 10);
 
         assertThat(deadLetters.release(KEY, TESTER)).isTrue();
         long rewind = rewindOf(SHARD);
@@ -249,7 +261,7 @@ abstract class ParkingContract extends StoreContract {
     @Test
     void entriesThatArriveWhileAKeyIsReleasingComeLast() {
         Lease lease = park(3);
-        store.hold(RELAY, lease, KEY, 10);
+        store.hold(RELAY, lease, KeyCursor.all(KEY), 10);
         Event lateComer = event(KEY);
         deadLetters.release(KEY, TESTER);
 
@@ -272,7 +284,7 @@ abstract class ParkingContract extends StoreContract {
             settle(lease, died(published(event(KEY)), DeadLetterPolicy.PARK));
             slow.commit();
         }
-        assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(1);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 10)).hasValue(1);
         deadLetters.release(KEY, TESTER);
 
         assertThat(store.restore(RELAY, lease, KEY, 10)).hasValue(2);
@@ -288,7 +300,7 @@ abstract class ParkingContract extends StoreContract {
         Event delayed = delayed(KEY, Duration.ofHours(1));
         publish(delayed);
         settle(lease, retried(backedOff, Duration.ofHours(1)), died(dead, DeadLetterPolicy.PARK));
-        assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(2);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 10)).hasValue(2);
         deadLetters.release(KEY, TESTER);
 
         assertThat(store.restore(RELAY, lease, KEY, 10)).hasValue(3);
@@ -303,7 +315,7 @@ abstract class ParkingContract extends StoreContract {
     @Test
     void aReleasedEntryThatDiesAgainParksItsKeyAgain() {
         Lease lease = park(1);
-        store.hold(RELAY, lease, KEY, 10);
+        store.hold(RELAY, lease, KeyCursor.all(KEY), 10);
         deadLetters.release(KEY, TESTER);
         store.restore(RELAY, lease, KEY, 10);
         Entry head = entriesOf(KEY).get(0);
@@ -311,7 +323,7 @@ abstract class ParkingContract extends StoreContract {
         settle(lease, died(head, DeadLetterPolicy.PARK));
 
         assertParked(new ParkedKey(KEY, SHARD, State.PARKED), head.sequence());
-        assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(1);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 10)).hasValue(1);
         assertThat(deadLetters.list(DeadLetterFilter.all(), 0, 10))
                 .singleElement()
                 .matches(letter -> letter.entry().attempts() == 1);
@@ -334,10 +346,10 @@ abstract class ParkingContract extends StoreContract {
     @Test
     void aParkedKeySurvivesTheTakeOverOfItsShard() {
         Lease first = park(4);
-        assertThat(store.hold(RELAY, first, KEY, 2)).hasValue(2);
+        assertThat(store.hold(RELAY, first, KeyCursor.all(KEY), 2)).hasValue(2);
         store.leave(RELAY);
         Lease second = takeFor(OTHER_RELAY, KEY);
-        assertThat(store.hold(OTHER_RELAY, second, KEY, 10)).hasValue(2);
+        assertThat(store.hold(OTHER_RELAY, second, KeyCursor.all(KEY), 10)).hasValue(2);
         deadLetters.release(KEY, TESTER);
         assertThat(store.restore(OTHER_RELAY, second, KEY, 3)).hasValue(3);
         store.leave(OTHER_RELAY);
@@ -355,7 +367,7 @@ abstract class ParkingContract extends StoreContract {
         publish(events);
         List<Integer> moved = new ArrayList<>();
         do {
-            moved.add(store.hold(RELAY, lease, KEY, 300).orElseThrow());
+            moved.add(store.hold(RELAY, lease, KeyCursor.all(KEY), 300).orElseThrow());
         } while (moved.get(moved.size() - 1) == 300);
         assertThat(moved).containsExactly(300, 300, 101);
 

@@ -10,6 +10,7 @@ import dev.waybill.event.Event;
 import dev.waybill.operations.Pause;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.ParkedKey;
@@ -83,8 +84,8 @@ abstract class PauseContract extends StoreContract {
         long paused = rewindOf(SHARD);
         assertThat(paused).as("the relay learns of it").isGreaterThan(before);
         assertThat(store.readParked(Set.of(SHARD))).containsExactly(new ParkedKey(KEY, SHARD, State.PARKED));
-        assertThat(store.hold(RELAY, lease, KEY, 2)).hasValue(2);
-        assertThat(store.hold(RELAY, lease, KEY, 2)).hasValue(1);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 2)).hasValue(2);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 2)).hasValue(1);
         assertThat(store.restore(RELAY, lease, KEY, 10)).as("nobody resumed it").isEmpty();
         assertThat(deadLetters.parked(10)).singleElement().satisfies(parked -> {
             assertThat(parked.deadSequence()).isEmpty();
@@ -133,10 +134,10 @@ abstract class PauseContract extends StoreContract {
         publish(event(KEY), event(neighbour), event(new OrderKey("mails", KEY.key())), keyless(KEY.destination()));
 
         operations.pauseKey(KEY, TESTER);
-        store.hold(RELAY, lease, KEY, 10);
+        store.hold(RELAY, lease, KeyCursor.all(KEY), 10);
 
         assertThat(outbox()).hasSize(3);
-        assertThat(store.hold(RELAY, lease, neighbour, 10)).hasValue(0);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(neighbour), 10)).hasValue(0);
     }
 
     @Test
@@ -145,7 +146,7 @@ abstract class PauseContract extends StoreContract {
         assertThat(operations.pauseKey(KEY, TESTER)).isTrue();
         publish(event(KEY));
 
-        assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(1);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 10)).hasValue(1);
     }
 
     @Test
@@ -224,7 +225,7 @@ abstract class PauseContract extends StoreContract {
         operations.pauseKey(KEY, TESTER);
 
         settle(lease, delivered(entries.get(0)), retried(entries.get(1), Duration.ofHours(1)));
-        assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(2);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 10)).hasValue(2);
         operations.resumeKey(KEY, TESTER);
         assertThat(store.restore(RELAY, lease, KEY, 10)).hasValue(2);
 
@@ -242,7 +243,7 @@ abstract class PauseContract extends StoreContract {
         settle(lease, died(entries.get(0), DeadLetterPolicy.PARK));
 
         long head = entries.get(0).sequence();
-        assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(2);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 10)).hasValue(2);
         assertThat(deadLetters.find(head).orElseThrow().parksKey()).isTrue();
         assertThat(deadLetters.parked(10))
                 .singleElement()
@@ -279,7 +280,7 @@ abstract class PauseContract extends StoreContract {
         settle(lease, died(entries.get(0), DeadLetterPolicy.PARK));
 
         assertThat(store.readParked(Set.of(SHARD))).containsExactly(new ParkedKey(KEY, SHARD, State.PARKED));
-        assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(2);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 10)).hasValue(2);
         assertThat(store.restore(RELAY, lease, KEY, 10)).isEmpty();
         assertThat(deadLetters.skip(KEY, TESTER)).isTrue();
         assertThat(store.restore(RELAY, lease, KEY, 10)).hasValue(2);
@@ -295,7 +296,7 @@ abstract class PauseContract extends StoreContract {
 
         assertThat(deadLetters.redrive(dead.sequence(), TESTER)).isTrue();
 
-        assertThat(store.hold(RELAY, lease, KEY, 10)).hasValue(1);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 10)).hasValue(1);
         assertThat(outbox()).isEmpty();
     }
 
@@ -309,7 +310,7 @@ abstract class PauseContract extends StoreContract {
 
         Lease lease = takeFor(OTHER_RELAY, KEY);
 
-        assertThat(store.hold(OTHER_RELAY, lease, KEY, 10)).hasValue(1);
+        assertThat(store.hold(OTHER_RELAY, lease, KeyCursor.all(KEY), 10)).hasValue(1);
         assertThat(scanAll(OTHER_RELAY).paused()).containsExactly("mails");
     }
 }

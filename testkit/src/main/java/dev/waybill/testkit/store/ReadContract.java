@@ -6,6 +6,7 @@ import dev.waybill.event.Event;
 import dev.waybill.store.DueCursor;
 import dev.waybill.store.DuePage;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.LaneCursor;
 import dev.waybill.store.LanePage;
 import dev.waybill.store.Lease;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** How a relay reads by destination, by key, by sequence and by due time. */
@@ -101,12 +103,27 @@ abstract class ReadContract extends StoreContract {
         publish(delayed, other, second, event(KEY));
         publish(event(new OrderKey("orders", "not asked for")), keyless("orders"));
 
-        List<Entry> read = store.readKeys(List.of(KEY, unknown, NEIGHBOUR), 2);
+        List<Entry> read = store.readKeys(
+                Stream.of(KEY, unknown, NEIGHBOUR).map(KeyCursor::all).toList(), 2);
 
         assertThat(ids(ofKey(read, KEY))).containsExactly(delayed.id(), second.id());
         assertThat(ids(ofKey(read, NEIGHBOUR))).containsExactly(other.id());
         assertThat(read).hasSize(3);
         assertThat(store.readKeys(List.of(), 2)).isEmpty();
+    }
+
+    @Test
+    void aStretchOfAKeyIsReadBetweenItsMarks() {
+        publish(event(KEY), event(NEIGHBOUR), event(KEY), event(KEY), event(KEY));
+        List<Long> all = sequences(entriesOf(KEY));
+
+        List<Entry> middle = store.readKeys(List.of(new KeyCursor(KEY, all.get(1), all.get(2))), 10);
+        List<Entry> first = store.readKeys(List.of(new KeyCursor(KEY, all.get(1), all.get(3))), 1);
+        List<Entry> none = store.readKeys(List.of(new KeyCursor(KEY, all.get(2), all.get(1))), 10);
+
+        assertThat(sequences(middle)).containsExactly(all.get(1), all.get(2));
+        assertThat(sequences(first)).containsExactly(all.get(1));
+        assertThat(none).isEmpty();
     }
 
     @Test
@@ -128,7 +145,7 @@ abstract class ReadContract extends StoreContract {
                 .flatMap(key -> IntStream.range(0, 3).mapToObj(i -> event(key)))
                 .toList());
 
-        List<Entry> read = store.readKeys(keys, 2);
+        List<Entry> read = store.readKeys(keys.stream().map(KeyCursor::all).toList(), 2);
 
         assertThat(read).hasSize(1000);
         assertThat(keys)
@@ -250,7 +267,7 @@ abstract class ReadContract extends StoreContract {
             LaneCursor lane = new LaneCursor(SHARD, KEY.destination(), 0, 10, Long.MAX_VALUE);
             assertThat(store.readLanes(List.of(lane)))
                     .allMatch(page -> page.entries().isEmpty());
-            assertThat(store.readKeys(List.of(KEY), 10)).isEmpty();
+            assertThat(store.readKeys(List.of(KeyCursor.all(KEY)), 10)).isEmpty();
             assertThat(store.readDue(ALL_SHARDS, DueCursor.START, 10).entries()).isEmpty();
         }
     }

@@ -7,6 +7,7 @@ import dev.waybill.event.Event;
 import dev.waybill.replay.ReplayFilter;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +30,7 @@ abstract class ReplayCopyContract extends ReplayingContract {
         assertThat(entriesOf(KEY).get(0).replay()).as("retried").isEqualTo(copies.generation);
 
         settle(lease, died(copies.first, DeadLetterPolicy.PARK));
-        store.hold(RELAY, lease, KEY, 10);
+        store.hold(RELAY, lease, KeyCursor.all(KEY), 10);
         assertThat(deadLetters
                         .find(copies.first.sequence())
                         .orElseThrow()
@@ -42,14 +43,14 @@ abstract class ReplayCopyContract extends ReplayingContract {
         assertMarked("released", copies.generation);
 
         settle(lease, died(copies.first, DeadLetterPolicy.PARK));
-        store.hold(RELAY, lease, KEY, 10);
+        store.hold(RELAY, lease, KeyCursor.all(KEY), 10);
         deadLetters.skip(KEY, TESTER);
         store.restore(RELAY, lease, KEY, 10);
         deadLetters.redrive(copies.first.sequence(), TESTER);
         assertMarked("skipped and redriven", copies.generation);
 
         operations.pauseKey(KEY, TESTER);
-        store.hold(RELAY, lease, KEY, 10);
+        store.hold(RELAY, lease, KeyCursor.all(KEY), 10);
         operations.resumeKey(KEY, TESTER);
         store.restore(RELAY, lease, KEY, 10);
         assertMarked("paused and resumed", copies.generation);

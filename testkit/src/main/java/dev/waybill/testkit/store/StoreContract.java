@@ -11,6 +11,7 @@ import dev.waybill.operations.Operations;
 import dev.waybill.replay.Replays;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.OutboxStore;
@@ -150,7 +151,7 @@ abstract class StoreContract {
     }
 
     List<Entry> entriesOf(OrderKey key) {
-        return store.readKeys(List.of(key), 100_000);
+        return store.readKeys(List.of(KeyCursor.all(key)), 100_000);
     }
 
     Scan scanAll(UUID relay) {

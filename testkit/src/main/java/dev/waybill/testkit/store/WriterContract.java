@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.waybill.event.Event;
 import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.NoTransactionException;
 import dev.waybill.store.OrderKey;
@@ -288,7 +289,7 @@ abstract class WriterContract extends StoreContract {
         settle(lease, delivered(entries.get(0)), died(entries.get(1), DeadLetterPolicy.PARK));
         assertThat(fixture.countPending(100)).isEqualTo(2);
 
-        assertThat(store.hold(RELAY, lease, KEY, 1)).hasValue(1);
+        assertThat(store.hold(RELAY, lease, KeyCursor.all(KEY), 1)).hasValue(1);
 
         assertThat(fixture.countPending(100)).isEqualTo(1);
     }

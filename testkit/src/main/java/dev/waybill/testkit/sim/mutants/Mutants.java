@@ -11,6 +11,7 @@ final class Mutants {
     private static final String FETCHER = "relay/Fetcher.java";
     private static final String KEEPER = "relay/ShardKeeper.java";
     private static final String LEASES = "store/memory/LeaseTable.java";
+    private static final String SHARD = "relay/Shard.java";
     private static final String STORE = "store/memory/MemoryOutboxStore.java";
     private static final String CONSUMER = "inbox/InboxConsumer.java";
 
@@ -61,6 +62,25 @@ final class Mutants {
                                 "if (key != null && parked != null) {",
                                 "if (key != null && parked == ParkedKey.State.PARKED) {")
                         .knownFrom(41),
+                planted(
+                                "the rest of a key ends at the scan, not at its lane",
+                                3,
+                                SHARD,
+                                "Math.max(position, lanes.getOrDefault(key.destination(), 0L))",
+                                "position")
+                        .knownFrom(434),
+                planted(
+                        "the rest of a key begins beyond what was passed over",
+                        3,
+                        "relay/Line.java",
+                        "leftFrom = Math.min(leftFrom, sequence);",
+                        "leftFrom = leftFrom == Long.MAX_VALUE ? sequence : Math.max(leftFrom, sequence);"),
+                planted(
+                        "what goes back to a lane is not remembered of its key",
+                        3,
+                        SHARD,
+                        "            line.leave(sequence);",
+                        ""),
                 planted(
                         "strict keys are not locked",
                         3,
