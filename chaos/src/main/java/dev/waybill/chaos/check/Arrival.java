@@ -7,6 +7,6 @@ import java.util.UUID;
  *
  * @param partition of the topic; empty for an effect
  * @param shard     of the outbox that it came from
- * @param millis    when, since 1970
+ * @param millis    when, in milliseconds of the steady clock
  */
 record Arrival(UUID id, String partition, int shard, long millis) {}

@@ -1,5 +1,6 @@
 package dev.waybill.chaos.check;
 
+import dev.waybill.chaos.clock.TimeOfDay;
 import dev.waybill.chaos.journal.WrittenTransaction;
 import dev.waybill.chaos.plan.Episode;
 import dev.waybill.chaos.plan.Settings;
@@ -37,9 +38,15 @@ public final class Checker {
 
     /** Judges a run whose writers have ended. */
     public static Judgement judge(
-            Settings settings, Books books, List<Episode> episodes, Path folder, String brokers, Remains remains)
+            Settings settings,
+            Books books,
+            List<Episode> episodes,
+            Path folder,
+            String brokers,
+            TimeOfDay timeOfDay,
+            Remains remains)
             throws IOException {
-        List<Arrival> records = TopicReader.read(brokers, Settings.DESTINATIONS, settings.mode());
+        List<Arrival> records = TopicReader.read(brokers, settings.mode(), timeOfDay);
         Checker checker = new Checker(settings, books, records, remains.allEffects(), ReceivedLog.read(folder));
         Findings findings = checker.compare(episodes, remains);
         Flow flow = Flow.of(checker.committed, records, checker.effects);

@@ -1,10 +1,12 @@
 package dev.waybill.chaos.check;
 
+import dev.waybill.chaos.plan.DeliveryMode;
 import dev.waybill.chaos.plan.Episode;
 import dev.waybill.chaos.plan.FaultKind.Part;
 import dev.waybill.chaos.plan.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -18,7 +20,6 @@ public record Judgement(
         Findings findings, List<Recovery> deliveries, List<Recovery> effects, List<Check> checks, Flow flow) {
     private static final Set<Part> HOLD_DELIVERIES =
             Set.of(Part.RELAYS, Part.DATABASE, Part.BROKER, Part.DATABASE_LINKS, Part.BROKER_LINKS);
-    private static final Set<Part> HOLD_EFFECTS = Set.of(Part.CONSUMERS, Part.DATABASE, Part.BROKER);
 
     public Judgement {
         deliveries = List.copyOf(deliveries);
@@ -29,13 +30,13 @@ public record Judgement(
     static Judgement of(Settings settings, Findings findings, List<Episode> episodes, Flow flow) {
         Duration bound = settings.longestRecovery();
         Standstills deliveries = new Standstills(flow.deliveries(), HOLD_DELIVERIES);
-        Standstills effects = new Standstills(flow.effects(), HOLD_EFFECTS);
+        Standstills effects = new Standstills(flow.effects(), holdEffects(settings.mode()));
         List<Recovery> ofDeliveries = episodes.stream()
-                .map(episode -> deliveries.after(episode, episodes, bound))
+                .map(episode -> deliveries.after(episode, episodes))
                 .toList();
         List<Recovery> ofEffects = episodes.stream()
                 .filter(effects::concern)
-                .map(episode -> effects.after(episode, episodes, bound))
+                .map(episode -> effects.after(episode, episodes))
                 .toList();
         List<Check> checks = new ArrayList<>(promises(findings));
         checks.add(slowest("slowest recovery of deliveries", ofDeliveries, bound));
@@ -47,6 +48,15 @@ public record Judgement(
         }
         checks.addAll(Quota.of(settings, episodes, findings.committed()));
         return new Judgement(findings, ofDeliveries, ofEffects, checks, flow);
+    }
+
+    /** Whoever reads what is committed waits behind a transaction that a relay has left open. */
+    private static Set<Part> holdEffects(DeliveryMode mode) {
+        EnumSet<Part> parts = EnumSet.of(Part.CONSUMERS, Part.DATABASE, Part.BROKER);
+        if (mode == DeliveryMode.EXACTLY_ONCE) {
+            parts.addAll(HOLD_DELIVERIES);
+        }
+        return parts;
     }
 
     public boolean holds() {

@@ -64,25 +64,24 @@ final class Standstills {
     }
 
     /**
-     * The recovery from a fault: the longest standstill that lasted or began between the moment from which recovery counts and
-     * the end of the time it may take, or the next fault.
+     * The recovery from a fault: the longest standstill since the moment from which it counts, however late it began. The next
+     * fault ends it, and what still stands still then is counted for that one.
      */
-    Recovery after(Episode episode, List<Episode> episodes, Duration longestAllowed) {
+    Recovery after(Episode episode, List<Episode> episodes) {
         long from = episode.healthy();
         long next = episodes.stream()
                 .filter(other -> concern(other) && isAfter(other, episode))
                 .mapToLong(other -> Math.max(from, other.began()))
                 .min()
                 .orElse(Long.MAX_VALUE);
-        long until = Math.min(next, from + longestAllowed.toMillis());
         long longest = 0;
         String lane = "";
         boolean overtaken = false;
         for (Standstill one : all) {
-            if (one.to() <= from || one.from() >= until) {
+            if (one.to() <= from || one.from() >= next) {
                 continue;
             }
-            overtaken |= one.to() > next && next - Math.max(from, one.from()) > USUAL_MILLIS;
+            overtaken |= isOvertaken(one, from, next);
             long millis = Math.min(one.to(), next) - Math.max(from, one.from());
             if (millis > longest) {
                 longest = millis;
@@ -90,6 +89,11 @@ final class Standstills {
             }
         }
         return new Recovery(episode, Duration.ofMillis(longest), lane, overtaken);
+    }
+
+    /** Whether the next fault struck something that had not moved since this one, or stood still again for more than is usual. */
+    private static boolean isOvertaken(Standstill one, long from, long next) {
+        return one.to() > next && (one.from() <= from || next - one.from() > USUAL_MILLIS);
     }
 
     /** Of two that overlap, the one whose recovery counts later takes over what is left. */

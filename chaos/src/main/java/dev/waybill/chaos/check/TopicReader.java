@@ -1,6 +1,8 @@
 package dev.waybill.chaos.check;
 
+import dev.waybill.chaos.clock.TimeOfDay;
 import dev.waybill.chaos.plan.DeliveryMode;
+import dev.waybill.chaos.plan.Settings;
 import dev.waybill.event.Event;
 import dev.waybill.store.Shards;
 import dev.waybill.transport.kafka.KafkaHeaders;
@@ -21,8 +23,8 @@ final class TopicReader {
 
     private TopicReader() {}
 
-    /** All records, those of a partition in the order of their offsets. */
-    static List<Arrival> read(String brokers, List<String> topics, DeliveryMode mode) {
+    /** All records of all destinations, those of a partition in the order of their offsets. */
+    static List<Arrival> read(String brokers, DeliveryMode mode, TimeOfDay timeOfDay) {
         Map<String, Object> properties = Map.of(
                 "bootstrap.servers",
                 brokers,
@@ -34,7 +36,7 @@ final class TopicReader {
                 mode.isolationLevel());
         try (Consumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            List<TopicPartition> partitions = topics.stream()
+            List<TopicPartition> partitions = Settings.DESTINATIONS.stream()
                     .flatMap(topic -> consumer.partitionsFor(topic).stream())
                     .map(partition -> new TopicPartition(partition.topic(), partition.partition()))
                     .toList();
@@ -45,15 +47,16 @@ final class TopicReader {
             while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
                 for (ConsumerRecord<byte[], byte[]> one : consumer.poll(WAIT)) {
                     TopicPartition partition = new TopicPartition(one.topic(), one.partition());
-                    found.computeIfAbsent(partition, first -> new ArrayList<>()).add(arrival(one, partition));
+                    found.computeIfAbsent(partition, first -> new ArrayList<>())
+                            .add(arrival(one, partition, timeOfDay));
                 }
             }
             return found.values().stream().flatMap(List::stream).toList();
         }
     }
 
-    private static Arrival arrival(ConsumerRecord<byte[], byte[]> one, TopicPartition partition) {
+    private static Arrival arrival(ConsumerRecord<byte[], byte[]> one, TopicPartition partition, TimeOfDay timeOfDay) {
         Event event = KafkaHeaders.read(one).event();
-        return new Arrival(event.id(), partition.toString(), Shards.of(event), one.timestamp());
+        return new Arrival(event.id(), partition.toString(), Shards.of(event), timeOfDay.steady(one.timestamp()));
     }
 }

@@ -1,6 +1,7 @@
 package dev.waybill.chaos.child;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.chaos.clock.SteadyClock;
 import dev.waybill.chaos.plan.Settings;
 import dev.waybill.event.Event;
 import dev.waybill.inbox.InboxConfig;
@@ -74,7 +75,7 @@ public final class ConsumerRole implements AutoCloseable {
             insert.setString(1, event.id().toString());
             insert.setString(2, event.destination());
             insert.setString(3, event.key());
-            insert.setLong(4, System.currentTimeMillis());
+            insert.setLong(4, SteadyClock.millis());
             insert.executeUpdate();
         }
     }

@@ -37,10 +37,11 @@ public final class RelayRole implements AutoCloseable {
         Duration lease = arguments.duration("lease");
         // Half of it, so that a statement that hangs is given up while the lease can still be renewed.
         JdbcStoreConfig storeConfig = JdbcStoreConfig.defaults().withStatementTimeout(lease.dividedBy(2));
-        HikariDataSource pool = Connections.open(arguments, CONNECTIONS);
-        JdbcOutboxStore store = JdbcOutboxStore.create(pool, storeConfig);
+        // First: it gets to know the cluster while the rest starts.
         Transport transport =
                 Transports.open(DeliveryMode.valueOf(arguments.text("mode")), arguments.text("brokers"), lease);
+        HikariDataSource pool = Connections.open(arguments, CONNECTIONS);
+        JdbcOutboxStore store = JdbcOutboxStore.create(pool, storeConfig);
         RetryPolicy retry = RetryPolicy.defaults().withBackoff(Duration.ofMillis(200), Duration.ofSeconds(2));
         Relay relay = Relay.builder(store)
                 .config(RelayConfig.defaults()

@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /** Reads the journal of a writer that may have been killed at any moment. */
@@ -20,8 +19,6 @@ public final class JournalReader {
 
     private final Map<Long, Begun> open = new LinkedHashMap<>();
     private final List<WrittenTransaction> ended = new ArrayList<>();
-    private long clockNanos;
-    private long clockMicros;
 
     private JournalReader() {}
 
@@ -31,18 +28,13 @@ public final class JournalReader {
         String text = Files.readString(path, UTF_8);
         // What follows the last line break was being written when the writer died, and nothing had happened yet.
         text.substring(0, text.lastIndexOf('\n') + 1).lines().forEach(reader::line);
-        reader.open.forEach((id, begun) -> reader.ended.add(new WrittenTransaction(
-                id, begun.events(), begun.at(), Outcome.UNKNOWN, WrittenTransaction.NEVER, WrittenTransaction.NEVER)));
+        reader.open.forEach((id, begun) -> reader.ended.add(
+                new WrittenTransaction(id, begun.events(), begun.at(), Outcome.UNKNOWN, WrittenTransaction.NEVER)));
         return reader.ended;
     }
 
     private void line(String line) {
         String[] words = line.split(" ", 4);
-        if (words[0].equals("CLOCK")) {
-            clockNanos = Long.parseLong(words[1]);
-            clockMicros = Long.parseLong(words[2]);
-            return;
-        }
         long id = Long.parseLong(words[1]);
         long at = Long.parseLong(words[2]);
         if (words[0].equals("INTENT")) {
@@ -57,16 +49,7 @@ public final class JournalReader {
         // Of an unknown one nobody knows when it was committed, if it was.
         boolean unknown = outcome == Outcome.UNKNOWN;
         ended.add(new WrittenTransaction(
-                id,
-                begun.events(),
-                begun.at(),
-                outcome,
-                unknown ? WrittenTransaction.NEVER : at,
-                unknown ? WrittenTransaction.NEVER : millis(at)));
-    }
-
-    private long millis(long nanos) {
-        return TimeUnit.MICROSECONDS.toMillis(clockMicros + TimeUnit.NANOSECONDS.toMicros(nanos - clockNanos));
+                id, begun.events(), begun.at(), outcome, unknown ? WrittenTransaction.NEVER : at));
     }
 
     private static List<Intent> events(String text) {

@@ -10,8 +10,6 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -36,7 +34,6 @@ public final class TransactionJournal implements AutoCloseable {
 
     public TransactionJournal(Path path) throws IOException {
         file = FileChannel.open(path, WRITE, CREATE_NEW, APPEND);
-        append("CLOCK " + System.nanoTime() + " " + ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()));
     }
 
     /** Before the first insert. */

@@ -1,7 +1,7 @@
 package dev.waybill.chaos.plan;
 
 /**
- * A fault as it happened; all times in milliseconds since 1970.
+ * A fault as it happened; all times in milliseconds of {@link dev.waybill.chaos.clock.SteadyClock}.
  *
  * @param began   when it struck
  * @param healthy from when on recovery counts: a process was killed or paused, and others take over; or a server accepts

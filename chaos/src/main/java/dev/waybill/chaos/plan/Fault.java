@@ -34,6 +34,11 @@ public record Fault(
         return at.plus(length);
     }
 
+    /** From when on recovery counts: see {@link Episode#healthy}. */
+    public Duration healthy() {
+        return kind.lastsUntilItsEnd() ? end() : at;
+    }
+
     /** The same fault always has the same text: this is how one sees that a seed repeats its schedule. */
     public String text() {
         StringBuilder text = new StringBuilder(

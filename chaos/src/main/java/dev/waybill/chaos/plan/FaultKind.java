@@ -46,6 +46,11 @@ public enum FaultKind {
         return part != Part.OUTBOX && part != Part.DATABASE && part != Part.BROKER;
     }
 
+    /** Nobody can make up for it before: what was killed or paused of several, others take over at once. */
+    boolean lastsUntilItsEnd() {
+        return isNetwork() || part == Part.DATABASE || part == Part.BROKER;
+    }
+
     public boolean isNetwork() {
         return part == Part.DATABASE_LINKS || part == Part.BROKER_LINKS;
     }

@@ -4,6 +4,8 @@ import dev.waybill.chaos.check.Books;
 import dev.waybill.chaos.check.Checker;
 import dev.waybill.chaos.check.Judgement;
 import dev.waybill.chaos.check.Remains;
+import dev.waybill.chaos.clock.SteadyClock;
+import dev.waybill.chaos.clock.TimeOfDay;
 import dev.waybill.chaos.plan.Episode;
 import dev.waybill.chaos.plan.Fault;
 import dev.waybill.chaos.plan.Settings;
@@ -75,16 +77,18 @@ public final class ChaosRun {
 
     private RunResult perform() {
         progress.say("starting database and broker");
-        try (Stage stage = Stage.open(settings, folder, database);
+        try (TimeOfDay timeOfDay = TimeOfDay.watch();
+                Stage stage = Stage.open(settings, folder, database);
                 HeldTransactions held = new HeldTransactions(stage.database().target(), folder);
                 Remains remains = new Remains(stage.database().target(), stage.consumersTarget())) {
             startFleet(stage);
             await(() -> remains.effects() >= FIRST_EFFECTS, LONGEST_START);
-            long began = System.currentTimeMillis();
+            long began = SteadyClock.millis();
             List<Episode> episodes;
             Vitals vitals = new Vitals(remains, progress);
             try {
-                Storm storm = new Storm(new Injector(stage, held), progress, began, () -> stopped);
+                Injector injector = new Injector(stage, held);
+                Storm storm = new Storm(injector::inject, progress, began, () -> stopped);
                 episodes = storm.rage(faults, settings.duration());
             } finally {
                 vitals.close();
@@ -92,12 +96,12 @@ public final class ChaosRun {
             requireGoingOn();
             progress.say("healed; writers end, the backlog drains");
             stage.endWriters();
-            long ended = System.currentTimeMillis();
+            long ended = SteadyClock.millis();
             Books books = read(remains);
             Duration drained = drain(remains, books.committed().size());
             progress.say("comparing what was committed with what arrived");
             Judgement judgement = Checker.judge(
-                    settings, books, episodes, folder, stage.broker().bootstrapServers(), remains);
+                    settings, books, episodes, folder, stage.broker().bootstrapServers(), timeOfDay, remains);
             return new RunResult(
                     settings,
                     stage.database().description(),

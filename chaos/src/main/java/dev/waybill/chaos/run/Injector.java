@@ -1,5 +1,6 @@
 package dev.waybill.chaos.run;
 
+import dev.waybill.chaos.clock.SteadyClock;
 import dev.waybill.chaos.plan.Episode;
 import dev.waybill.chaos.plan.Fault;
 import dev.waybill.chaos.plan.Fault.Cut;
@@ -18,7 +19,7 @@ final class Injector {
 
     private final Stage stage;
     private final HeldTransactions held;
-    private final LongSupplier clock = System::currentTimeMillis;
+    private final LongSupplier clock = SteadyClock::millis;
 
     Injector(Stage stage, HeldTransactions held) {
         this.stage = stage;

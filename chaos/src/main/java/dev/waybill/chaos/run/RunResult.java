@@ -10,7 +10,7 @@ import java.util.List;
 /**
  * A run and what came of it. Immutable.
  *
- * @param began    when the load began, in milliseconds since 1970
+ * @param began    when the load began, in milliseconds of the steady clock
  * @param ended    when it ended
  * @param drained  how long it took from then until everything had arrived and taken effect
  * @param ownEnds  how often a process ended without being told to

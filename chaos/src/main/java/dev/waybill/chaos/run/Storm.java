@@ -1,5 +1,6 @@
 package dev.waybill.chaos.run;
 
+import dev.waybill.chaos.clock.SteadyClock;
 import dev.waybill.chaos.plan.Episode;
 import dev.waybill.chaos.plan.Fault;
 import java.time.Duration;
@@ -16,22 +17,29 @@ import java.util.function.BooleanSupplier;
  * Lets the faults of a schedule happen, each on a thread of its own.
  *
  * <p>A slow machine takes longer to start what was killed than the schedule thinks. What was to be over by the time of a fault is
- * waited for, and everything behind it happens later; what no longer fits into the time does not happen.
+ * waited for, and everything behind it happens later, so that recovery has the room that the schedule leaves for it; what no longer
+ * fits into the time does not happen.
  */
 final class Storm {
     private static final long LOOK_MILLIS = 50;
 
-    private final Injector injector;
+    private final Injection injection;
     private final Progress progress;
     private final long began;
     private final BooleanSupplier stopped;
     private final List<Happening> happenings = new ArrayList<>();
     private long late;
 
+    /** Carries a fault out, from its beginning to its end. */
+    @FunctionalInterface
+    interface Injection {
+        Episode inject(Fault fault) throws InterruptedException;
+    }
+
     private record Happening(Fault fault, Future<Episode> episode) {}
 
-    Storm(Injector injector, Progress progress, long began, BooleanSupplier stopped) {
-        this.injector = injector;
+    Storm(Injection injection, Progress progress, long began, BooleanSupplier stopped) {
+        this.injection = injection;
         this.progress = progress;
         this.began = began;
         this.stopped = stopped;
@@ -47,7 +55,7 @@ final class Storm {
                     break;
                 }
                 progress.say(fault.text().strip());
-                happenings.add(new Happening(fault, threads.submit(() -> injector.inject(fault))));
+                happenings.add(new Happening(fault, threads.submit(() -> injection.inject(fault))));
             }
             List<Episode> episodes = new ArrayList<>();
             for (Happening one : happenings) {
@@ -73,14 +81,18 @@ final class Storm {
                     look(LOOK_MILLIS);
                 }
                 // Also tells at once that a fault could not be carried out.
-                before.episode().get();
+                Episode episode = before.episode().get();
+                late = Math.max(
+                        late,
+                        episode.healthy() - began - before.fault().healthy().toMillis());
             }
         }
-        late = Math.max(late, System.currentTimeMillis() - began - fault.at().toMillis());
+        sleepUntil(began + late + fault.at().toMillis());
+        late = Math.max(late, SteadyClock.millis() - began - fault.at().toMillis());
     }
 
     private void sleepUntil(long moment) throws InterruptedException {
-        for (long left = moment - System.currentTimeMillis(); left > 0; left = moment - System.currentTimeMillis()) {
+        for (long left = moment - SteadyClock.millis(); left > 0; left = moment - SteadyClock.millis()) {
             look(Math.min(LOOK_MILLIS, left));
         }
     }

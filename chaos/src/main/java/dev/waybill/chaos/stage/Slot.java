@@ -1,6 +1,7 @@
 package dev.waybill.chaos.stage;
 
 import dev.waybill.chaos.child.ChildMain;
+import dev.waybill.chaos.clock.SteadyClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -125,7 +126,7 @@ public final class Slot {
         if (!wanted || running == null || running.isAlive()) {
             return;
         }
-        long now = System.currentTimeMillis();
+        long now = SteadyClock.millis();
         if (notBefore == 0) {
             ownEnds++;
             notBefore = now + PAUSE_MILLIS;

@@ -36,8 +36,8 @@ class OrderReplayTest {
 
     @Test
     void aCommitThatNobodySawReturnComesBeforeNothing() {
-        WrittenTransaction unknown = new WrittenTransaction(
-                1, List.of(first), 10, Outcome.COMMITTED, WrittenTransaction.NEVER, WrittenTransaction.NEVER);
+        WrittenTransaction unknown =
+                new WrittenTransaction(1, List.of(first), 10, Outcome.COMMITTED, WrittenTransaction.NEVER);
         Books books = books(unknown, transaction(2, 30, 40, second));
         assertThat(judge(books, second, first).outOfOrder()).isZero();
     }
@@ -66,7 +66,7 @@ class OrderReplayTest {
     }
 
     private static WrittenTransaction transaction(long id, long begun, long ended, Intent... events) {
-        return new WrittenTransaction(id, List.of(events), begun, Outcome.COMMITTED, ended, ended);
+        return new WrittenTransaction(id, List.of(events), begun, Outcome.COMMITTED, ended);
     }
 
     private static Intent event(boolean kept) {

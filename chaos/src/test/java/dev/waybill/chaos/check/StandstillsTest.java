@@ -13,7 +13,6 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class StandstillsTest {
-    private static final Duration BOUND = Duration.ofSeconds(9);
     private static final Set<Part> PARTS = Set.of(Part.RELAYS, Part.DATABASE);
 
     private final List<Passage> passages = new ArrayList<>();
@@ -23,7 +22,8 @@ class StandstillsTest {
         passages.add(new Passage("a", 0, 10));
         passages.add(new Passage("a", 60_000, 60_010));
         Episode kill = kill(1, 1_000);
-        assertThat(after(kill, List.of(kill)).longest()).isZero();
+        // The way of the second one, and nothing of the minute before it.
+        assertThat(after(kill, List.of(kill)).longest()).isEqualTo(Duration.ofMillis(10));
     }
 
     @Test
@@ -69,8 +69,47 @@ class StandstillsTest {
         assertThat(recovery.overtaken()).isFalse();
     }
 
+    @Test
+    void aFaultThatAnotherOneFollowsAtOnceWasNotRecoveredFrom() {
+        passages.add(new Passage("a", 1_000, 15_000));
+        Episode outage = new Episode(fault(1, FaultKind.DATABASE_KILL), 900, 10_000, 10_000, 1);
+        Episode kill = kill(2, 10_028);
+        assertThat(after(outage, List.of(outage, kill)).overtaken()).isTrue();
+        Recovery recovery = after(kill, List.of(outage, kill));
+        assertThat(recovery.longest()).isEqualTo(Duration.ofMillis(4_972));
+        assertThat(recovery.overtaken()).isFalse();
+    }
+
+    @Test
+    void aFaultInsideOfAnOutageThatEndsLaterWasNotRecoveredFrom() {
+        passages.add(new Passage("a", 4_000, 9_500));
+        Episode outage = new Episode(fault(1, FaultKind.DATABASE_KILL), 3_900, 9_000, 9_000, 1);
+        Episode kill = kill(2, 5_000);
+        assertThat(after(kill, List.of(outage, kill)).overtaken()).isTrue();
+        assertThat(after(outage, List.of(outage, kill)).longest()).isEqualTo(Duration.ofMillis(500));
+    }
+
+    @Test
+    void whatOnlyTheNextFaultStopsDoesNotCountForTheOneBefore() {
+        steady("a", 0, 10_000);
+        // It waited for some milliseconds when the relay was killed.
+        passages.add(new Passage("a", 9_990, 14_500));
+        Episode first = kill(1, 1_000);
+        Episode second = kill(2, 10_000);
+        assertThat(after(first, List.of(first, second)).overtaken()).isFalse();
+        assertThat(after(second, List.of(first, second)).longest()).isEqualTo(Duration.ofMillis(4_500));
+    }
+
+    @Test
+    void aStandstillThatBeginsLongAfterTheLastFaultIsCountedForIt() {
+        steady("a", 0, 20_000);
+        passages.add(new Passage("a", 20_000, 35_000));
+        Episode kill = kill(1, 1_000);
+        assertThat(after(kill, List.of(kill)).longest()).isEqualTo(Duration.ofSeconds(15));
+    }
+
     private Recovery after(Episode episode, List<Episode> all) {
-        return new Standstills(passages, PARTS).after(episode, all, BOUND);
+        return new Standstills(passages, PARTS).after(episode, all);
     }
 
     private void steady(String lane, long from, long to) {

@@ -3,6 +3,7 @@ package dev.waybill.chaos.journal;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.chaos.clock.SteadyClock;
 import dev.waybill.chaos.journal.TransactionJournal.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,13 +23,13 @@ class TransactionJournalTest {
 
     @Test
     void whatWasWrittenComesBackWithItsTimes() throws IOException {
-        long before = System.currentTimeMillis();
+        long before = SteadyClock.millis();
         Path file = write(Outcome.COMMITTED);
         WrittenTransaction read = JournalReader.read(file).get(0);
         assertThat(read.events()).containsExactly(KEPT, UNDONE);
         assertThat(read.outcome()).isEqualTo(Outcome.COMMITTED);
         assertThat(read.ended()).isGreaterThanOrEqualTo(read.begun());
-        assertThat(read.endedMillis()).isBetween(before - 1, System.currentTimeMillis() + 1);
+        assertThat(read.endedMillis()).isBetween(before, SteadyClock.millis());
     }
 
     @Test

@@ -80,6 +80,8 @@ final class ConsumerSettings {
         all.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         // A topic whose name is misspelt must not come into being.
         all.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
+        // A connection may be dead without a word, and only this notices. A fetch over a slow network must fit.
+        all.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, "10000");
         if (!"consumer".equalsIgnoreCase(own.get(ConsumerConfig.GROUP_PROTOCOL_CONFIG))) {
             // Only the partitions that move are taken away; in the newer protocol the broker sees to that.
             all.put(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, CooperativeStickyAssignor.class.getName());

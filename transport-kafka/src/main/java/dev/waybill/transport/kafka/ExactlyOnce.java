@@ -1,14 +1,18 @@
 package dev.waybill.transport.kafka;
 
+import dev.waybill.transport.Term;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +39,12 @@ final class ExactlyOnce implements AutoCloseable {
     private final String outbox;
     private final LedgerTopic ledger;
     private @Nullable Admin admin;
+    /** While somebody asks the cluster for the first time. */
+    private @Nullable CompletableFuture<Boolean> asked;
+
     private boolean works;
     private boolean refused;
+    private boolean closed;
 
     ExactlyOnce(KafkaTransportConfig config, String outbox) {
         if (!OUTBOX.matcher(outbox).matches()) {
@@ -52,25 +60,74 @@ final class ExactlyOnce implements AutoCloseable {
         return ledger;
     }
 
+    /** What the ledger of a group says; makes a new one if somebody has deleted it. */
+    List<Term.Arrived> arrived(int group) {
+        return ledger.read(group).orElseGet(() -> {
+            ledger.require(admin());
+            // A broker that has just started may not have known of it: only what is read says that nothing has arrived.
+            return ledger.read(group)
+                    .orElseThrow(() -> new KafkaException("There is no topic " + ledger.name() + " at the moment."));
+        });
+    }
+
     String transactionalId(int group) {
         return "waybill-" + outbox + "-" + group;
     }
 
     /**
-     * Whether terms are to be served with transactions: makes sure of the ledger topic.
+     * Whether terms are to be served with transactions: makes sure of the ledger topic the first time. Groups that ask at the same
+     * time wait for one answer: one after the other they would wait for a cluster that is away as often as there are groups.
      *
      * @throws RuntimeException if nobody knows at the moment
      */
-    synchronized boolean isPossible() {
-        if (refused) {
-            return false;
+    boolean isPossible() {
+        CompletableFuture<Boolean> mine = new CompletableFuture<>();
+        CompletableFuture<Boolean> answer;
+        synchronized (this) {
+            if (refused || works) {
+                return !refused;
+            }
+            answer = asked == null ? mine : asked;
+            asked = answer;
         }
+        if (answer == mine) {
+            answer(mine);
+        }
+        return Replies.get(answer);
+    }
+
+    /** Asks without anybody waiting: whoever needs the answer waits less, or asks again. */
+    void askSoon() {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        log.debug("Exactly once is {}", isPossible() ? "possible" : "not possible");
+                    } catch (RuntimeException e) {
+                        log.debug("The cluster does not answer yet", e);
+                    }
+                },
+                "waybill-kafka-ask");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void answer(CompletableFuture<Boolean> question) {
         try {
-            if (!works) {
-                int version = transactionVersion();
-                if (version < NEEDED) {
-                    return refuse("its transaction version is " + version + ", and " + NEEDED + " is needed (Kafka 4)");
-                }
+            question.complete(ask());
+        } catch (RuntimeException | Error e) {
+            question.completeExceptionally(e);
+        } finally {
+            synchronized (this) {
+                asked = null;
+            }
+        }
+    }
+
+    private boolean ask() {
+        try {
+            int version = transactionVersion();
+            if (version < NEEDED) {
+                return refuse("its transaction version is " + version + ", and " + NEEDED + " is needed (Kafka 4)");
             }
             ledger.require(admin());
             return true;
@@ -109,6 +166,9 @@ final class ExactlyOnce implements AutoCloseable {
 
     synchronized Admin admin() {
         Admin current = admin;
+        if (closed) {
+            throw new KafkaException("The transport is closed.");
+        }
         if (current == null) {
             current = Admin.create(ProducerSettings.admin(config.bootstrapServers(), config.properties()));
             admin = current;
@@ -136,6 +196,7 @@ final class ExactlyOnce implements AutoCloseable {
 
     @Override
     public synchronized void close() {
+        closed = true;
         if (admin != null) {
             admin.close(Duration.ZERO);
         }

@@ -40,14 +40,17 @@ public final class ExactlyOnceKafkaTransport implements LedgerTransport, SizeLim
     }
 
     /**
-     * Starts a transport for the relays of one outbox. It connects when a relay begins a term: brokers may be away at this time.
+     * Starts a transport for the relays of one outbox. It asks the cluster in the background, so that the first term need not wait
+     * for it: brokers may be away at this time.
      *
      * @param outbox the name of the outbox, the same for all its relays and unlike that of every other outbox of the cluster:
      *               transactional ids and the ledger topic {@code waybill-ledger-<outbox>} are named by it
      * @throws IllegalArgumentException if the name is not allowed, or the configuration leaves no room for a payload
      */
     public static ExactlyOnceKafkaTransport create(KafkaTransportConfig config, String outbox) {
-        return new ExactlyOnceKafkaTransport(config, outbox);
+        ExactlyOnceKafkaTransport transport = new ExactlyOnceKafkaTransport(config, outbox);
+        transport.exactlyOnce.askSoon();
+        return transport;
     }
 
     @Override

@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 final class GroupTerm implements OrderedTerm {
     private static final Logger log = LoggerFactory.getLogger(GroupTerm.class);
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(10);
-    /** How much a transaction takes at most; the rest comes with the next one. */
-    private static final int MOST_AT_A_TIME = 2_000;
+    /** With so much a transaction takes no more batches; what comes later goes with the next one. */
+    private static final int ENOUGH = 2_000;
     /** A record of the ledger must fit into a request, whatever the relay's window is. */
     private static final int MOST_LISTED = 20_000;
 
@@ -46,7 +46,9 @@ final class GroupTerm implements OrderedTerm {
     private final Topics topics;
     private final Transport plain;
     private final Thread thread;
-    private final BlockingQueue<Shipment> queue = new LinkedBlockingQueue<>();
+    /** What came together goes together: a failure must keep what is behind it from arriving. */
+    private final BlockingQueue<List<Shipment>> queue = new LinkedBlockingQueue<>();
+
     private final Map<Long, Arrived> unsettled = new ConcurrentHashMap<>();
     private final CompletableFuture<Term> opened = new CompletableFuture<>();
     private final CompletableFuture<String> ended = new CompletableFuture<>();
@@ -90,9 +92,9 @@ final class GroupTerm implements OrderedTerm {
     @Override
     public void send(List<Delivery> batch, DeliveryListener listener) {
         long now = System.nanoTime();
-        for (Delivery delivery : batch) {
-            queue.add(new Shipment(delivery, listener, () -> closed, now));
-        }
+        queue.add(batch.stream()
+                .map(delivery -> new Shipment(delivery, listener, () -> closed, now))
+                .toList());
     }
 
     /** Ends after the call to Kafka that is under way; what is open or queued is not committed. */
@@ -152,7 +154,7 @@ final class GroupTerm implements OrderedTerm {
     private boolean begin(Producer<byte @Nullable [], byte[]> producer) {
         try {
             producer.initTransactions();
-            before = exactlyOnce.ledger().read(group);
+            before = exactlyOnce.arrived(group);
         } catch (AuthorizationException e) {
             return exactlyOnce.refuse(Failures.text(e));
         }
@@ -177,10 +179,10 @@ final class GroupTerm implements OrderedTerm {
                 TimeUnit.MILLISECONDS.sleep(PAUSE);
                 return batch;
             }
-            Shipment first = queue.poll(100, TimeUnit.MILLISECONDS);
-            if (first != null) {
-                batch.add(first);
-                queue.drainTo(batch, MOST_AT_A_TIME - 1);
+            List<Shipment> some = queue.poll(100, TimeUnit.MILLISECONDS);
+            while (some != null) {
+                batch.addAll(some);
+                some = batch.size() < ENOUGH ? queue.poll() : null;
             }
         } catch (InterruptedException e) {
             log.debug("Somebody interrupted the thread of group {}; it ends when the term is closed", group);

@@ -85,15 +85,18 @@ final class LedgerTopic {
     }
 
     /**
-     * What the ledger of a group says. To be called after the producer of the group's transactions was initialised: from then on
-     * nothing is open or undecided in that partition.
+     * What the ledger of a group says; empty if a broker knows of no such topic. To be called after the producer of the group's
+     * transactions was initialised: from then on nothing is open or undecided in that partition.
      */
-    List<Term.Arrived> read(int group) {
+    Optional<List<Term.Arrived>> read(int group) {
         TopicPartition partition = new TopicPartition(name, group);
         Map<String, Object> settings =
                 ProducerSettings.reader(config.bootstrapServers(), config.deliveryTimeout(), config.properties());
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            if (consumer.partitionsFor(name, PATIENCE).isEmpty()) {
+                return Optional.empty();
+            }
             consumer.assign(List.of(partition));
             long end = offset(consumer.endOffsets(List.of(partition), PATIENCE), partition);
             long begin = offset(consumer.beginningOffsets(List.of(partition), PATIENCE), partition);
@@ -102,10 +105,10 @@ final class LedgerTopic {
                 from = Math.max(begin, end - look);
                 byte[] last = last(consumer, partition, from, end);
                 if (last != null) {
-                    return LedgerRecord.read(last);
+                    return Optional.of(LedgerRecord.read(last));
                 }
             }
-            return List.of();
+            return Optional.of(List.of());
         }
     }
 

@@ -149,6 +149,8 @@ final class ProducerSettings {
         });
         all.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
         all.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        // What it reads is there. A fetch that waits for more would hold up whatever goes over its connection next.
+        all.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, "10");
         all.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         all.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
         return all;
