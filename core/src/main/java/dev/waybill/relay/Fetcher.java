@@ -9,12 +9,14 @@ import dev.waybill.store.ShardSet;
 import dev.waybill.store.Shards;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -177,9 +179,7 @@ final class Fetcher {
 
     /** Begins to read on in a backlog, so that the next portion is there when this one is delivered. */
     private void readAhead(List<Shard> shards, long now) {
-        List<Shard> next = shards.stream()
-                .filter(shard -> !shard.dropped && shard.isToBeRead())
-                .toList();
+        List<Shard> next = those(shards, shard -> !shard.dropped && shard.isToBeRead());
         int room = Math.min(config.batchSize(), depot.room());
         // A small portion is not worth it: more will fit in when it is needed.
         if (!next.isEmpty() && 2 * room >= config.batchSize() && !wantsLeftovers(now) && ReadAhead.isSafe(next)) {
@@ -203,13 +203,22 @@ final class Fetcher {
     private static List<Shard> toBeScanned(List<Shard> shards, List<Entry> found) {
         Set<Integer> touched = new HashSet<>();
         found.forEach(entry -> touched.add(entry.shard()));
-        return shards.stream()
-                .filter(shard -> shard.isToBeRead() || touched.contains(shard.number()))
-                .toList();
+        return those(shards, shard -> shard.isToBeRead() || touched.contains(shard.number()));
     }
 
     private List<Shard> active() {
-        return depot.shards().stream().filter(shard -> !shard.draining).toList();
+        return those(depot.shards(), shard -> !shard.draining);
+    }
+
+    /** Without a stream: in every step, of every shard. */
+    private static List<Shard> those(Collection<Shard> shards, Predicate<Shard> wanted) {
+        List<Shard> those = new ArrayList<>(shards.size());
+        for (Shard shard : shards) {
+            if (wanted.test(shard)) {
+                those.add(shard);
+            }
+        }
+        return those;
     }
 
     /** What is looked after once in a poll interval, however busy the relay is. */
@@ -225,7 +234,7 @@ final class Fetcher {
     private boolean wanted(List<Shard> shards, long now) {
         return nextPoll <= now
                 || mailbox.isWoken()
-                || shards.stream().anyMatch(Shard::isToBeRead)
+                || !those(shards, Shard::isToBeRead).isEmpty()
                 || leftovers.wanted(now);
     }
 
@@ -337,9 +346,9 @@ final class Fetcher {
      * if what is read next is not decided.
      */
     private ReadAhead.Way way(List<Shard> shards, long now) {
-        boolean undecided = shards.stream()
-                .anyMatch(shard -> shard.more && lateCommits.decided() <= shard.position + 2L * config.batchSize());
-        if (now < nextListing && !undecided) {
+        long near = lateCommits.decided() - 2L * config.batchSize();
+        if (now < nextListing
+                && those(shards, shard -> shard.more && near <= shard.position).isEmpty()) {
             return ReadAhead.Way.PEEKED;
         }
         nextListing = now + LISTING_INTERVAL;

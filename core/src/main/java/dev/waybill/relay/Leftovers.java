@@ -77,7 +77,12 @@ final class Leftovers {
             return true;
         }
         int urgency = depot.priorities.urgency();
-        return depot.destinations().stream().anyMatch(destination -> lanesWanted(destination, urgency, now));
+        for (Destination destination : depot.destinations()) {
+            if (lanesWanted(destination, urgency, now)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -166,6 +171,9 @@ final class Leftovers {
                 if (probeWanted(destination, now)) {
                     findProbe(destination, shards);
                 }
+                continue;
+            }
+            if (!depot.isLagging(destination)) {
                 continue;
             }
             List<Shard> lagging =

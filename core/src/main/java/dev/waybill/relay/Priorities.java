@@ -35,13 +35,17 @@ final class Priorities {
         if (!routes.havePriorities()) {
             return Integer.MIN_VALUE;
         }
-        if (depot.shards().stream().anyMatch(shard -> shard.more && !shard.draining)) {
-            return routes.highestPriority();
+        for (Shard shard : depot.shards()) {
+            if (shard.more && !shard.draining) {
+                return routes.highestPriority();
+            }
         }
-        return depot.destinations().stream()
-                .filter(destination -> !destination.isPaused() && depot.isLagging(destination))
-                .mapToInt(Destination::priority)
-                .max()
-                .orElse(Integer.MIN_VALUE);
+        int highest = Integer.MIN_VALUE;
+        for (Destination destination : depot.destinations()) {
+            if (destination.priority() > highest && !destination.isPaused() && depot.isLagging(destination)) {
+                highest = destination.priority();
+            }
+        }
+        return highest;
     }
 }

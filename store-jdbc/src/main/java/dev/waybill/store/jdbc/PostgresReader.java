@@ -130,7 +130,8 @@ final class PostgresReader implements EntryReader {
         }
         return sessions.autocommit("read keys", connection -> {
             try (PreparedStatement statement = PostgresStatements.prepare(connection, readKeys)) {
-                bind(statement, 1, "smallint", keys, cursor -> (short) cursor.key().shard());
+                bind(statement, 1, "smallint", keys, cursor ->
+                        (short) cursor.key().shard());
                 bind(statement, 2, "bigint", keys, KeyCursor::from);
                 bind(statement, 3, "bigint", keys, KeyCursor::to);
                 bind(statement, 4, "text", keys, cursor -> cursor.key().destination());

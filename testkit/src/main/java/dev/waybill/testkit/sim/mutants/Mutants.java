@@ -61,7 +61,7 @@ final class Mutants {
                                 "relay/Depot.java",
                                 "if (key != null && parked != null) {",
                                 "if (key != null && parked == ParkedKey.State.PARKED) {")
-                        .knownFrom(41),
+                        .knownFrom(162),
                 planted(
                                 "the rest of a key ends at the scan, not at its lane",
                                 3,
@@ -122,7 +122,7 @@ final class Mutants {
                                 AHEAD,
                                 " && shard.highest <= shard.position",
                                 "")
-                        .knownFrom(35),
+                        .knownFrom(170),
                 // Two rules see to it, and either one is enough.
                 planted(
                                 "read ahead and used although something else was read",
@@ -160,7 +160,7 @@ final class Mutants {
                                                 oldOwners[slot.lease.shard()] = slot.owner;
                                                 takenAt[slot.lease.shard()] = now;
                                 """)
-                        .knownFrom(117),
+                        .knownFrom(420),
                 planted(
                         "the fence does not compare the epoch",
                         5,
@@ -237,7 +237,7 @@ final class Mutants {
                                 FETCHER,
                                 "            opened = depot.opened();\n            lateCommits.reset();",
                                 "            opened = depot.opened();")
-                        .knownFrom(779),
+                        .knownFrom(246),
                 planted(
                         "a decision is not audited",
                         10,
