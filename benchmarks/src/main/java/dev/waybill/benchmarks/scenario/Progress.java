@@ -2,14 +2,16 @@ package dev.waybill.benchmarks.scenario;
 
 import dev.waybill.server.cli.Terminal;
 import java.io.PrintStream;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Says on standard error what is being measured: one line that is redrawn, or a line for each scenario. Not thread-safe. */
+/** Says on standard error what is being measured, and since when: one line that is redrawn, or a line for each step. Not thread-safe. */
 final class Progress {
     private static final String CLEAR = "\r\u001b[K";
 
     private final Terminal terminal;
     private final BooleanSupplier stopped;
+    private final long began = System.nanoTime();
     private String scenario = "";
 
     Progress(Terminal terminal, BooleanSupplier stopped) {
@@ -28,11 +30,12 @@ final class Progress {
             throw new StoppedException();
         }
         PrintStream err = terminal.err();
+        String line = scenario + ": " + text + " (" + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began) + " s)";
         if (terminal.interactive()) {
-            err.print(CLEAR + scenario + ": " + text);
+            err.print(CLEAR + line);
             err.flush();
         } else {
-            err.println(scenario + ": " + text);
+            err.println(line);
         }
     }
 

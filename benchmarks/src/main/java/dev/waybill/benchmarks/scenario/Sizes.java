@@ -54,17 +54,17 @@ public record Sizes(
     /** Fewer and shorter rounds: all scenarios in less than five minutes. */
     public static Sizes quick() {
         return new Sizes(
-                5,
+                3,
                 2,
                 Duration.ofSeconds(1),
-                2,
+                1,
                 Duration.ofMillis(400),
-                40_000,
+                30_000,
                 5_000,
                 Duration.ofMillis(1500),
-                100_000,
-                40_000,
-                Duration.ofSeconds(6),
+                60_000,
+                30_000,
+                Duration.ofSeconds(4),
                 200_000);
     }
 
