@@ -61,7 +61,7 @@ public record Sizes(
                 Duration.ofMillis(400),
                 30_000,
                 5_000,
-                Duration.ofMillis(1500),
+                Duration.ofSeconds(1),
                 60_000,
                 30_000,
                 Duration.ofSeconds(4),
