@@ -20,9 +20,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -143,7 +146,17 @@ public final class InboxConsumer<T> {
      * of everything.
      */
     public Route siding(Executor executor) {
-        return Route.to(new SidingTransport(this, executor))
+        return siding(
+                executor, wait -> CompletableFuture.delayedExecutor(wait.toNanos(), TimeUnit.NANOSECONDS, executor));
+    }
+
+    /**
+     * The same with a clock of the caller's, for a simulation.
+     *
+     * @param later what runs a handler after a while, because somebody else is at its event
+     */
+    public Route siding(Executor executor, Function<Duration, Executor> later) {
+        return Route.to(new SidingTransport(this, executor, later))
                 .withRetry(config.retry().withMaxAttempts(Integer.MAX_VALUE));
     }
 

@@ -6,10 +6,9 @@ import dev.waybill.transport.DeliveryResult;
 import dev.waybill.transport.Transport;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** From the siding to the consumer. Thread-safe. */
 final class SidingTransport implements Transport {
@@ -17,11 +16,13 @@ final class SidingTransport implements Transport {
 
     private final InboxConsumer<?> consumer;
     private final Executor executor;
+    private final Function<Duration, Executor> later;
     private volatile boolean closed;
 
-    SidingTransport(InboxConsumer<?> consumer, Executor executor) {
+    SidingTransport(InboxConsumer<?> consumer, Executor executor, Function<Duration, Executor> later) {
         this.consumer = consumer;
         this.executor = executor;
+        this.later = later;
     }
 
     @Override
@@ -44,10 +45,7 @@ final class SidingTransport implements Transport {
             listener.onResult(delivery, result);
         } else if (!closed) {
             Duration wait = retrial.after().compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : retrial.after();
-            start(
-                    CompletableFuture.delayedExecutor(wait.toNanos(), TimeUnit.NANOSECONDS, executor),
-                    delivery,
-                    listener);
+            start(later.apply(wait), delivery, listener);
         }
     }
 

@@ -74,15 +74,16 @@ public final class RelayAgent {
         origin = nanoClock.getAsLong();
         counters = new Counters(registry);
         depot = new Depot(routes, config, registry);
-        settler = new Settler(id, store, depot, config, this::now, counters, mailbox, workers);
+        Arrivals arrivals = new Arrivals(id, store, depot, config, counters);
+        settler = new Settler(id, store, depot, config, this::now, counters, mailbox, workers, arrivals);
         List<LedgerTransport> ledgers = routes.ledgers();
-        terms = new Terms(id, store, depot, ledgers, config, counters, mailbox);
+        terms = new Terms(id, store, depot, ledgers, config, counters, mailbox, arrivals);
         courier = new Courier(depot, settler, mailbox, config, random, counters, this::maySend, terms::doubt);
         Leftovers leftovers = new Leftovers(store, depot, config, this::now);
         ReadAhead ahead = new ReadAhead(id, store, mailbox, workers);
         fetcher = new Fetcher(store, depot, settler, mailbox, config, leftovers, ahead, this::now, random, counters);
         ShardGroups groups = ledgers.isEmpty() ? null : new ShardGroups(id, store, depot, config);
-        keeper = new ShardKeeper(id, store, depot, config, counters, groups);
+        keeper = new ShardKeeper(id, store, depot, config, counters, groups, arrivals);
         status = makeStatus();
     }
 
@@ -271,8 +272,8 @@ public final class RelayAgent {
     }
 
     /**
-     * The store failed: what was sent to it may have happened or not. All that is in hand is forgotten, and the shards are
-     * taken anew before anything is read, so that nothing of the past can still change them.
+     * The store failed: what was sent to it may have happened or not. All that is in hand is forgotten, except what has arrived, and
+     * the shards are taken anew before anything is read, so that nothing of the past can still change them.
      */
     private void recover(Throwable e, long now) {
         storeFailures++;

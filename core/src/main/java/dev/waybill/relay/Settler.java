@@ -41,6 +41,7 @@ final class Settler {
     private final Counters counters;
     private final Mailbox mailbox;
     private final Executor writer;
+    private final Arrivals arrivals;
     private List<Settlement> pending = new ArrayList<>();
     private @Nullable List<Settlement> writing;
     private long oldest;
@@ -54,7 +55,8 @@ final class Settler {
             LongSupplier clock,
             Counters counters,
             Mailbox mailbox,
-            Executor writer) {
+            Executor writer,
+            Arrivals arrivals) {
         this.relay = relay;
         this.store = store;
         this.depot = depot;
@@ -64,6 +66,7 @@ final class Settler {
         this.counters = counters;
         this.mailbox = mailbox;
         this.writer = writer;
+        this.arrivals = arrivals;
     }
 
     void add(Parcel parcel, Outcome outcome) {
@@ -73,8 +76,19 @@ final class Settler {
         pending.add(new Settlement(parcel, outcome));
     }
 
+    /** The store failed: forgets all outcomes, except what has arrived. What is being written may be written or not. */
     void discard() {
+        pending.forEach(this::remember);
+        if (writing != null) {
+            writing.forEach(this::remember);
+        }
         pending.clear();
+    }
+
+    private void remember(Settlement settlement) {
+        if (settlement.outcome instanceof Outcome.Delivered && !settlement.parcel.shard().dropped) {
+            arrivals.remember(settlement.parcel);
+        }
     }
 
     /** When the earliest of the retries written since the last call is due. */
@@ -155,6 +169,7 @@ final class Settler {
                 .filter(settlement -> !settlement.parcel.shard().dropped)
                 .toList();
         if (written.failure() != null && !known.isEmpty()) {
+            pending.addAll(0, known);
             throw failure(written.failure());
         }
         for (Settlement settlement : known) {

@@ -31,6 +31,7 @@ final class ShardKeeper {
     private final RelayConfig config;
     private final Counters counters;
     private final @Nullable ShardGroups groups;
+    private final Arrivals arrivals;
 
     private long nextRenewal;
     private long sendUntil;
@@ -48,13 +49,15 @@ final class ShardKeeper {
             Depot depot,
             RelayConfig config,
             Counters counters,
-            @Nullable ShardGroups groups) {
+            @Nullable ShardGroups groups,
+            Arrivals arrivals) {
         this.relay = relay;
         this.store = store;
         this.depot = depot;
         this.config = config;
         this.counters = counters;
         this.groups = groups;
+        this.arrivals = arrivals;
     }
 
     /** Whether the leases surely hold long enough for another delivery. */
@@ -88,7 +91,9 @@ final class ShardKeeper {
             return work;
         }
         if (retake) {
-            open(store.retake(relay, config.lease()));
+            List<Lease> kept = store.retake(relay, config.lease());
+            arrivals.write(kept);
+            open(kept);
             retake = false;
         }
         Ownership ownership = store.renew(relay, config.lease());

@@ -1,8 +1,6 @@
 package dev.waybill.relay;
 
-import dev.waybill.store.Entry;
 import dev.waybill.store.OutboxStore;
-import dev.waybill.store.Outcome;
 import dev.waybill.store.Ownership;
 import dev.waybill.store.Shards;
 import dev.waybill.transport.LedgerTransport;
@@ -36,7 +34,6 @@ final class Terms {
     private static final long SHORTEST_PAUSE = Duration.ofMillis(100).toNanos();
     private static final int LONGEST_PAUSE = 5;
     private static final int OFTEN = 20;
-    private static final int LOST = -1;
     /** A term that lasted longer than this is no sign of trouble when it ends. */
     private static final long CALM = Duration.ofSeconds(30).toNanos();
 
@@ -88,6 +85,7 @@ final class Terms {
     private final RelayConfig config;
     private final Counters counters;
     private final Mailbox mailbox;
+    private final Arrivals arrivals;
     private final List<Tenure> tenures = new ArrayList<>();
     private final Queue<News> news = new ConcurrentLinkedQueue<>();
     private volatile boolean closed;
@@ -99,13 +97,15 @@ final class Terms {
             List<LedgerTransport> transports,
             RelayConfig config,
             Counters counters,
-            Mailbox mailbox) {
+            Mailbox mailbox,
+            Arrivals arrivals) {
         this.relay = relay;
         this.store = store;
         this.depot = depot;
         this.config = config;
         this.counters = counters;
         this.mailbox = mailbox;
+        this.arrivals = arrivals;
         for (LedgerTransport transport : transports) {
             IntStream.range(0, Shards.GROUPS).forEach(group -> tenures.add(new Tenure(transport, group)));
         }
@@ -247,8 +247,8 @@ final class Terms {
         int arrived = 0;
         for (Shard shard : shards) {
             boolean owned = Objects.equals(epochs.get(shard.number()), shard.lease.epoch());
-            int settled = owned ? settle(shard, term) : LOST;
-            if (settled == LOST) {
+            int settled = owned ? settle(shard, term) : Arrivals.LOST;
+            if (settled == Arrivals.LOST) {
                 // The keeper will find out too, and drops it.
                 tenure.over = "Shard " + shard.number() + " was lost meanwhile";
                 return 1;
@@ -273,25 +273,10 @@ final class Terms {
                 arrived.put(one.sequence(), one.event());
             }
         }
-        List<Long> sequences = List.copyOf(arrived.keySet());
-        int settled = 0;
-        for (int from = 0; from < sequences.size(); from += config.batchSize()) {
-            List<Long> some = sequences.subList(from, Math.min(sequences.size(), from + config.batchSize()));
-            List<Outcome> outcomes = new ArrayList<>();
-            for (Entry entry : store.readEntries(shard.number(), some)) {
-                if (entry.event().id().equals(arrived.get(entry.sequence()))) {
-                    outcomes.add(new Outcome.Delivered(shard.number(), entry.sequence()));
-                    depot.destination(entry.destination()).meters.delivered.increment();
-                }
-            }
-            if (!outcomes.isEmpty()
-                    && !store.settle(relay, List.of(shard.lease), outcomes).isEmpty()) {
-                return LOST;
-            }
-            settled += outcomes.size();
+        int settled = arrivals.settle(shard.lease, arrived);
+        if (settled != Arrivals.LOST) {
+            arrived.keySet().forEach(term::settled);
         }
-        counters.delivered += settled;
-        sequences.forEach(term::settled);
         return settled;
     }
 

@@ -113,7 +113,42 @@ abstract class StoreFailureContract extends RelayRig {
         failing.heal();
         runUntil(() -> outbox().isEmpty(), Duration.ofSeconds(3), relay);
         assertThat(epoch()).isGreaterThan(failed);
+        assertThat(orders.texts()).containsExactly("a1");
+    }
+
+    @Test
+    void whatHasArrivedIsNotSentAgainWhileTheStoreCannotWriteItDown() {
+        FailingStore failing = new FailingStore(fixture.store());
+        RelayAgent relay = relay(failing.proxy());
+        failing.failBefore("settle");
+        publish(order("a", "a1"), order("b", "b1"));
+        runUntil(() -> orders.sent().size() == 2, Duration.ofSeconds(1), relay);
+        publish(order("a", "a2"), order("c", "c1"));
+        runFor(Duration.ofSeconds(5), relay);
+        assertThat(orders.texts()).doesNotHaveDuplicates();
+        failing.heal();
+        runUntil(() -> outbox().isEmpty(), LEASE.multipliedBy(3), relay);
+        assertThat(orders.texts()).containsExactlyInAnyOrder("a1", "b1", "a2", "c1");
+        assertThat(relay.status().delivered()).isEqualTo(4);
+    }
+
+    @Test
+    void whatArrivedBeforeAnotherRelayHadTheShardIsThatOnesBusiness() {
+        FailingStore failing = new FailingStore(fixture.store());
+        RelayAgent relay = relay(failing.proxy());
+        failing.failBefore("settle");
+        publish(order("a", "a1"));
+        runUntil(() -> orders.sent().size() == 1, Duration.ofSeconds(1), relay);
+        failing.failBefore("retake");
+        RelayAgent other = relay(new FailingStore(fixture.store()).proxy());
+        runUntil(() -> outbox().isEmpty(), LEASE.multipliedBy(3), relay, other);
         assertThat(orders.texts()).containsExactly("a1", "a1");
+        failing.heal();
+        other.beginStop();
+        runFor(LEASE.multipliedBy(2), relay, other);
+        publish(order("a", "a2"));
+        runUntil(() -> outbox().isEmpty(), LEASE.multipliedBy(3), relay);
+        assertThat(orders.texts()).containsExactly("a1", "a1", "a2");
     }
 
     @Test

@@ -79,7 +79,8 @@ final class Group {
         Executor executor = world.dice.chance(0.5)
                 ? Runnable::run
                 : task -> world.time.schedule(world.dice.micros(20, 500), () -> relay.run(task));
-        Route route = consumerIn(relay).siding(executor);
+        Route route =
+                consumerIn(relay).siding(executor, wait -> task -> world.time.schedule(wait, () -> relay.run(task)));
         SimSiding transport = new SimSiding(relay, route.transport());
         return Route.to(transport).withRetry(route.retry()).withDeadLetters(route.deadLetters());
     }

@@ -42,6 +42,9 @@ final class SimRelay implements Mortal {
     private final Map<OrderKey, Send> onTheWay = new HashMap<>();
     private final Set<Long> unsettled = new HashSet<>();
     private final Set<Long> delivered = new HashSet<>();
+    /** Has arrived, and it was told that this could not be written: it has to remember that. */
+    private final Set<Long> toRemember = new HashSet<>();
+
     private final long[] epochs = new long[Shards.COUNT];
     private long leasedFrom = Long.MIN_VALUE;
     private long nextStep = Long.MAX_VALUE;
@@ -287,6 +290,7 @@ final class SimRelay implements Mortal {
     /** Sequences are drawn again, and what was settled may not be any more. */
     void failedOver() {
         delivered.clear();
+        toRemember.clear();
         onTheWay.clear();
         // What it sends before it notices was leased by a database that is gone; the standby gives the same numbers
         // again.
@@ -303,7 +307,9 @@ final class SimRelay implements Mortal {
             world.note(name, "sends " + World.describe(delivery));
             unsettled.add(delivery.sequence());
             if (epochs[Shards.of(delivery.event())] == GONE) {
-                // Of a lease that went with its database: the standby may have given the shard to another one.
+                // Of a lease that went with its database, where the standby may have given the shard to another one, or
+                // that
+                // is older than it seems.
                 fleet.allowDuplicates(1);
             }
             if (delivered.contains(delivery.sequence())) {
@@ -346,7 +352,7 @@ final class SimRelay implements Mortal {
 
     /** It was told that the outcome is written. */
     void settled(Outcome outcome) {
-        unsettled.remove(outcome.sequence());
+        forget(outcome);
         if (outcome instanceof Outcome.Delivered) {
             delivered.add(outcome.sequence());
         }
@@ -354,13 +360,39 @@ final class SimRelay implements Mortal {
 
     /** It was told that the shard is not its own any more: others will send this again. */
     void lost(Outcome outcome) {
+        forget(outcome);
+    }
+
+    private void forget(Outcome outcome) {
         unsettled.remove(outcome.sequence());
+        toRemember.remove(outcome.sequence());
+    }
+
+    /** It was told that the outcomes could not be written, but the shards are still its own. */
+    void refused(List<Outcome> outcomes) {
+        for (Outcome outcome : outcomes) {
+            if (outcome instanceof Outcome.Delivered && unsettled.contains(outcome.sequence())) {
+                toRemember.add(outcome.sequence());
+            }
+        }
+        mayRepeatOthers();
+    }
+
+    /** A statement that it had given up took effect: these leases are newer than those it knows. */
+    void outdated(Collection<Lease> leases) {
+        leases.forEach(lease -> epochs[lease.shard()] = GONE);
     }
 
     /** A fault, now or before: whatever was sent and is not settled may be sent again. */
     void mayRepeatAll() {
+        toRemember.clear();
+        mayRepeatOthers();
+    }
+
+    /** The same, but for what it has to remember. */
+    void mayRepeatOthers() {
         if (isAlive() && !world.scenario.isSound()) {
-            fleet.allowDuplicates(unsettled.size());
+            fleet.allowDuplicates(unsettled.size() - toRemember.size());
         }
     }
 

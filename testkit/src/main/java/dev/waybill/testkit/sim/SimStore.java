@@ -76,7 +76,7 @@ final class SimStore implements OutboxStore {
     @Override
     public List<Lease> retake(UUID id, Duration lease) {
         // Also long after the fault, when a take of unknown outcome turns out to have happened.
-        relay.mayRepeatAll();
+        relay.mayRepeatOthers();
         List<Lease> taken = call("retake", Kind.CHANGE, () -> server.change(store -> store.retake(id, lease)));
         world.note(relay.name(), "took its " + taken.size() + " shards anew");
         relay.leased(taken);
@@ -162,6 +162,7 @@ final class SimStore implements OutboxStore {
     public Set<Integer> settle(UUID id, Collection<Lease> leases, List<Outcome> outcomes) {
         List<Lease> held = List.copyOf(leases);
         List<Outcome> batch = List.copyOf(outcomes);
+        requireRoom("settle", batch);
         Set<Integer> lost = call("settle", Kind.CHANGE, () -> settleNow(id, held, batch));
         for (Outcome outcome : batch) {
             if (lost.contains(outcome.shard())) {
@@ -209,6 +210,7 @@ final class SimStore implements OutboxStore {
 
     @Override
     public OptionalInt hold(UUID id, Lease lease, KeyCursor stretch, int limit) {
+        requireRoom("hold", List.of());
         return call(
                 "hold",
                 Kind.CHANGE,
@@ -222,6 +224,7 @@ final class SimStore implements OutboxStore {
 
     @Override
     public OptionalInt restore(UUID id, Lease lease, OrderKey key, int limit) {
+        requireRoom("restore", List.of());
         return call(
                 "restore",
                 Kind.CHANGE,
@@ -246,6 +249,18 @@ final class SimStore implements OutboxStore {
     @Override
     public int clean() {
         return call("clean", Kind.CHANGE, () -> server.change(OutboxStore::clean));
+    }
+
+    private void requireRoom(String what, List<Outcome> outcomes) {
+        long now = world.time.now();
+        if (!world.disk.isAt(now) || world.isHealed() || world.scenario.isSound() || relay.fleet() != world.fleet) {
+            return;
+        }
+        world.note(relay.name(), "cannot " + what + ": the disk is full");
+        world.tally.count("writes to a full disk");
+        world.expectUntil(world.disk.left(now));
+        relay.refused(outcomes);
+        throw new SimulatedStoreFailure("The disk is full: " + what);
     }
 
     private <T> T call(String what, Kind kind, Statement<T> statement) {
@@ -321,7 +336,9 @@ final class SimStore implements OutboxStore {
     /** It may cost the relay leases that it took since. */
     private <T> void takeEffect(Statement<T> statement) {
         relay.mayRepeatAll();
-        statement.execute();
+        if (statement.execute() instanceof List<?> leases) {
+            relay.outdated(leases.stream().map(Lease.class::cast).toList());
+        }
     }
 
     /** Tosses a coin whether the store did it before things went wrong. */

@@ -12,6 +12,8 @@ enum Trouble {
     RESTARTS,
     /** A standby takes over that is behind. */
     FAILOVERS,
+    /** The database can be read, but outcomes cannot be written. */
+    FULL_DISK,
     /** Commits with an unknown outcome, and writers that die. */
     COMMITS,
     ANSWERS,

@@ -22,6 +22,7 @@ final class World {
 
     final Dice dice;
     final Scenario scenario;
+    final FullDisk disk;
     final Trace trace;
     final VirtualTime time = new VirtualTime();
     final Tally tally = new Tally();
@@ -43,6 +44,7 @@ final class World {
         this.trace = trace;
         dice = new Dice(seed);
         scenario = Scenario.roll(dice, cut);
+        disk = FullDisk.roll(seed, cut);
         checker = new OrderChecker(this::isStrict);
         promptness = new Promptness(this);
         fleet = new Fleet(

@@ -55,6 +55,13 @@ class SimulationTest {
         assertThat(traceHashes()).isEqualTo(traceHashes());
     }
 
+    /** What waited for somebody else did so by the real clock. */
+    @Test
+    void nothingInAWorldWaitsByTheClockOnTheWall() {
+        assertThat(LongStream.range(0, 5).map(time -> Simulation.run(1889).traceHash()))
+                .containsOnly(Simulation.run(1889).traceHash());
+    }
+
     private static long[] traceHashes() {
         return LongStream.rangeClosed(1, 300)
                 .parallel()
@@ -66,16 +73,21 @@ class SimulationTest {
     @ParameterizedTest
     @ValueSource(
             longs = {
+                62,
+                87,
+                112,
                 266,
                 299,
                 352,
                 434,
                 679,
+                1889,
                 2128,
                 4120,
                 5928,
                 93_227_867,
                 93_229_552,
+                253_593_021,
                 389_273_780,
                 389_273_834,
                 389_274_715,

@@ -111,6 +111,12 @@ final class Mutants {
                                 """)
                         .knownFrom(153),
                 planted(
+                        "what has arrived is forgotten when the store fails",
+                        4,
+                        "relay/Settler.java",
+                        "            arrivals.remember(settlement.parcel);",
+                        ""),
+                planted(
                         "shards are given back before they are settled",
                         4,
                         KEEPER,
