@@ -86,6 +86,11 @@ public final class ChaosCommand implements Callable<Integer> {
     Set<FaultKind> without = EnumSet.noneOf(FaultKind.class);
 
     @Option(
+            names = "--full-disk",
+            description = "Also fill the database's disk, which is then one of its own: needs root and a loop device.")
+    boolean fullDisk;
+
+    @Option(
             names = "--exactly-once",
             description = "Relays deliver in Kafka's transactions, and no duplicate is allowed.")
     boolean exactlyOnce;
@@ -200,6 +205,9 @@ public final class ChaosCommand implements Callable<Integer> {
             throw new UsageException("give either --only or --without");
         }
         Set<FaultKind> kinds = EnumSet.allOf(FaultKind.class);
+        if (!fullDisk && !only.contains(FaultKind.DISK_FULL)) {
+            kinds.remove(FaultKind.DISK_FULL);
+        }
         if (!only.isEmpty()) {
             kinds.retainAll(only);
         }

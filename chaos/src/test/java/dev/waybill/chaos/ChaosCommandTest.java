@@ -41,6 +41,15 @@ class ChaosCommandTest {
         assertThat(err.toString(UTF_8)).contains("either --minutes or --seconds", "no folder", "earthquake");
     }
 
+    @Test
+    void aDiskIsFilledOnlyIfThatIsAskedFor() {
+        assertThat(run("chaos", "--schedule", "--seed", "7")).isZero();
+        String without = out.toString(UTF_8);
+        assertThat(run("chaos", "--schedule", "--seed", "7", "--full-disk")).isZero();
+        assertThat(without).contains("database killed").doesNotContain("disk");
+        assertThat(out.toString(UTF_8)).contains("disk of the database full");
+    }
+
     private int run(String... args) {
         return Main.run(Terminal.plain(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8)), args);
     }

@@ -23,7 +23,7 @@ final class DuplicateBound {
         Fault fault = episode.fault();
         return switch (fault.kind()) {
             case RELAY_KILL, RELAY_PAUSE -> 1;
-            case DATABASE_KILL, BROKER_KILL -> settings.relays();
+            case DATABASE_KILL, DISK_FULL, BROKER_KILL -> settings.relays();
             // A connection that is cut again and again is as many faults.
             case DATABASE_LINK, BROKER_LINK ->
                 Math.max(episode.strikes(), fault.target() == Fault.ALL ? settings.relays() : 1);

@@ -9,6 +9,7 @@ public enum FaultKind {
     CONSUMER_KILL("consumer killed", Part.CONSUMERS),
     CONSUMER_PAUSE("consumer paused past its session", Part.CONSUMERS),
     DATABASE_KILL("database killed", Part.DATABASE),
+    DISK_FULL("disk of the database full", Part.DATABASE),
     HELD_TRANSACTION("transaction held in the outbox", Part.OUTBOX),
     BROKER_KILL("broker killed", Part.BROKER),
     DATABASE_LINK("network between relay and database", Part.DATABASE_LINKS),

@@ -39,6 +39,9 @@ public final class Schedule {
             FaultKind.CONSUMER_KILL,
             FaultKind.HELD_TRANSACTION);
 
+    /** Only if asked for; a part of its own, so that the other faults of a seed stay the same until it comes. */
+    private static final List<FaultKind> ON_DEMAND = List.of(FaultKind.DISK_FULL);
+
     /** One of them at the end of each deck, in turn. */
     private static final List<FaultKind> LAST = List.of(FaultKind.CONSUMER_PAUSE, FaultKind.WRITER_PAUSE);
 
@@ -115,7 +118,7 @@ public final class Schedule {
     }
 
     private void shuffle() {
-        for (List<FaultKind> part : List.of(FIRST, THEN, List.of(LAST.get(decks++ % LAST.size())))) {
+        for (List<FaultKind> part : List.of(FIRST, THEN, List.of(LAST.get(decks++ % LAST.size())), ON_DEMAND)) {
             List<FaultKind> cards = new ArrayList<>(part);
             Collections.shuffle(cards, random);
             cards.stream().filter(settings.faults()::contains).forEach(deck::add);
@@ -130,7 +133,7 @@ public final class Schedule {
         long lease = settings.lease().toMillis();
         long millis = switch (kind) {
             case RELAY_KILL, WRITER_KILL, CONSUMER_KILL -> 500 + random.nextInt(3_500);
-            case RELAY_PAUSE, CONSUMER_PAUSE, HELD_TRANSACTION -> lease + 1_000 + random.nextInt(2_000);
+            case RELAY_PAUSE, CONSUMER_PAUSE, HELD_TRANSACTION, DISK_FULL -> lease + 1_000 + random.nextInt(2_000);
             case WRITER_PAUSE -> 1_000 + random.nextInt(3_000);
             case DATABASE_KILL, BROKER_KILL -> 200 + random.nextInt(2_500);
             case DATABASE_LINK, BROKER_LINK -> 1_000 + random.nextInt(Math.toIntExact(lease) + 1_000);

@@ -36,6 +36,7 @@ final class Injector {
             case WRITER_PAUSE -> pause(fault, stage.writers().get(fault.target()));
             case CONSUMER_PAUSE -> pause(fault, stage.consumers().get(fault.target()));
             case DATABASE_KILL -> outage(fault, stage.database()::kill, stage.database()::start);
+            case DISK_FULL -> outage(fault, stage::fillDisk, stage::freeDisk);
             case BROKER_KILL -> outage(fault, stage.broker()::kill, stage.broker()::start);
             case DATABASE_LINK -> cut(fault, stage.databaseLinks());
             case BROKER_LINK -> cut(fault, stage.brokerLinks());

@@ -1,6 +1,7 @@
 package dev.waybill.chaos.stage;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.chaos.plan.FaultKind;
 import dev.waybill.chaos.plan.Settings;
 import dev.waybill.chaos.proxy.TcpProxy;
 import dev.waybill.server.cli.Pools;
@@ -15,15 +16,18 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The servers of a run, with all tables and topics, and the networks to them.
  *
+ * @param disk            of the database; {@code null}: it shares the machine's
  * @param consumersTarget how to reach the schema of the consumers
  * @param databaseLinks   what each relay reaches the database through
  * @param brokerLinks     what each relay reaches the broker through
  */
 record Backstage(
+        @Nullable SmallDisk disk,
         DatabaseServer database,
         Pools.Target consumersTarget,
         BrokerServer broker,
@@ -32,7 +36,8 @@ record Backstage(
     private static final int PARTITIONS = 6;
 
     static Backstage open(Settings settings, Path folder, Databases kind) {
-        DatabaseServer database = kind.start(folder);
+        SmallDisk disk = settings.faults().contains(FaultKind.DISK_FULL) ? SmallDisk.mount(folder) : null;
+        DatabaseServer database = kind.start(disk == null ? folder : disk.folder(), folder);
         try {
             Pools.Target consumers = prepare(database);
             List<TcpProxy> databaseLinks = new ArrayList<>();
@@ -47,12 +52,12 @@ record Backstage(
                     folder, relayPorts, brokerLinks.stream().map(TcpProxy::port).toList());
             broker.start();
             broker.createTopics(Settings.DESTINATIONS, PARTITIONS);
-            return new Backstage(database, consumers, broker, databaseLinks, brokerLinks);
+            return new Backstage(disk, database, consumers, broker, databaseLinks, brokerLinks);
         } catch (IOException e) {
-            database.close();
+            close(database, disk);
             throw new UncheckedIOException("The networks could not be set up", e);
         } catch (RuntimeException e) {
-            database.close();
+            close(database, disk);
             throw e;
         }
     }
@@ -86,6 +91,13 @@ record Backstage(
         broker.close();
         databaseLinks.forEach(TcpProxy::close);
         brokerLinks.forEach(TcpProxy::close);
+        close(database, disk);
+    }
+
+    private static void close(DatabaseServer database, @Nullable SmallDisk disk) {
         database.close();
+        if (disk != null) {
+            disk.close();
+        }
     }
 }

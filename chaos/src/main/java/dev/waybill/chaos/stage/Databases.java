@@ -4,11 +4,13 @@ import java.nio.file.Path;
 
 /** The databases that a run can have. */
 public enum Databases {
-    POSTGRES;
+    POSTGRES,
+    MARIADB;
 
-    DatabaseServer start(Path folder) {
+    DatabaseServer start(Path data, Path logs) {
         return switch (this) {
-            case POSTGRES -> PostgresServer.create(folder);
+            case POSTGRES -> PostgresServer.create(data, logs);
+            case MARIADB -> MariaServer.create(data, logs);
         };
     }
 }

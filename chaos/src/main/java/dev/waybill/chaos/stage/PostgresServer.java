@@ -50,7 +50,7 @@ final class PostgresServer implements DatabaseServer {
     }
 
     /** Makes a cluster and starts it. */
-    static PostgresServer create(Path folder) {
+    static PostgresServer create(Path folder, Path logs) {
         Path data = folder.resolve("postgres");
         int port = FreePorts.next();
         try {
@@ -58,7 +58,7 @@ final class PostgresServer implements DatabaseServer {
             String settings = SETTINGS + "port = " + port + "\n";
             Files.writeString(data.resolve("postgresql.conf"), settings, UTF_8, StandardOpenOption.APPEND);
             sync(program, data);
-            PostgresServer server = new PostgresServer(data, program, folder.resolve("postgres.log"), port);
+            PostgresServer server = new PostgresServer(data, program, logs.resolve("postgres.log"), port);
             server.start();
             return server;
         } catch (IOException e) {

@@ -121,6 +121,25 @@ public final class Stage implements AutoCloseable {
         return servers.database();
     }
 
+    /** Leaves the database no room on its disk. */
+    public void fillDisk() {
+        disk().fill();
+    }
+
+    /** Gives it room again, and starts the database if that has ended. Returns when it accepts connections. */
+    public void freeDisk() {
+        disk().free();
+        database().start();
+    }
+
+    private SmallDisk disk() {
+        SmallDisk disk = servers.disk();
+        if (disk == null) {
+            throw new IllegalStateException("The database has no disk of its own");
+        }
+        return disk;
+    }
+
     /** How to reach the schema of the consumers. */
     public Pools.Target consumersTarget() {
         return servers.consumersTarget();
