@@ -69,16 +69,18 @@ final class Arrivals {
         for (int from = 0; from < sequences.size(); from += config.batchSize()) {
             List<Long> some = sequences.subList(from, Math.min(sequences.size(), from + config.batchSize()));
             List<Outcome> outcomes = new ArrayList<>();
+            List<DestinationMeters> meters = new ArrayList<>();
             for (Entry entry : store.readEntries(lease.shard(), some)) {
                 if (entry.event().id().equals(arrived.get(entry.sequence()))) {
                     outcomes.add(new Outcome.Delivered(lease.shard(), entry.sequence()));
-                    depot.destination(entry.destination()).meters.delivered.increment();
+                    meters.add(depot.destination(entry.destination()).meters);
                 }
             }
             if (!outcomes.isEmpty()
                     && !store.settle(relay, List.of(lease), outcomes).isEmpty()) {
                 return LOST;
             }
+            meters.forEach(meter -> meter.delivered.increment());
             settled += outcomes.size();
         }
         counters.delivered += settled;

@@ -8,6 +8,7 @@ import dev.waybill.store.OutboxStore;
 import dev.waybill.store.ScanCursor;
 import dev.waybill.testkit.store.StoreFixture;
 import dev.waybill.transport.DeliveryResult;
+import io.micrometer.core.instrument.Counter;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -130,6 +131,10 @@ abstract class StoreFailureContract extends RelayRig {
         runUntil(() -> outbox().isEmpty(), LEASE.multipliedBy(3), relay);
         assertThat(orders.texts()).containsExactlyInAnyOrder("a1", "b1", "a2", "c1");
         assertThat(relay.status().delivered()).isEqualTo(4);
+        assertThat(registry.get("outbox.entries.delivered").counters().stream()
+                        .mapToDouble(Counter::count)
+                        .sum())
+                .isEqualTo(4);
     }
 
     @Test
