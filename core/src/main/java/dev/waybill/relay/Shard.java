@@ -99,8 +99,12 @@ final class Shard {
         return more || unread;
     }
 
-    /** Reads the shard from its beginning again. */
+    /**
+     * Reads the shard from its beginning again. Lanes go back to the low-water mark: the scan passes over their destinations, so that
+     * nobody else would find what is committed late between there and where they are.
+     */
     void rescan() {
+        lanes.replaceAll((destination, lane) -> Math.min(lane, lowWater));
         lowWater = 0;
         position = 0;
         more = true;

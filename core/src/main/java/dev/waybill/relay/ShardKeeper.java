@@ -104,15 +104,19 @@ final class ShardKeeper {
         // Counted from before the request: the lease may have begun that early.
         sendUntil = now + config.sendingTime().toNanos();
         work += stopping ? 0 : balance(ownership.liveRelays());
+        nextRenewal = now + untilRenewal();
+        return work;
+    }
+
+    private long untilRenewal() {
+        long renewal = config.renewInterval().toNanos();
+        // One that leaves counts as live from its renewal to its withdrawal: the less often, the better.
+        if (stopping || depot.shards().stream().filter(shard -> !shard.draining).count() == Shards.COUNT) {
+            return renewal;
+        }
         // While others own shards, or take what this one gives back, one of them may die or leave at any time: look at
         // every poll.
-        nextRenewal = now
-                + (depot.shards().stream().filter(shard -> !shard.draining).count() < Shards.COUNT
-                        ? Math.min(
-                                config.renewInterval().toNanos(),
-                                config.pollInterval().toNanos())
-                        : config.renewInterval().toNanos());
-        return work;
+        return Math.min(renewal, config.pollInterval().toNanos());
     }
 
     private void reconcile(Ownership ownership) {

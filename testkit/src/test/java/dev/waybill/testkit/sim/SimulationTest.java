@@ -85,13 +85,15 @@ class SimulationTest {
                 2128,
                 4120,
                 5928,
+                50_884_890,
                 93_227_867,
                 93_229_552,
                 253_593_021,
                 389_273_780,
                 389_273_834,
                 389_274_715,
-                389_276_054
+                389_276_054,
+                673_900_267
             })
     void whatOnceFailedHoldsNow(long seed) {
         assertThat(Simulation.run(seed).problems()).isEmpty();
