@@ -1,9 +1,13 @@
 package dev.waybill.chaos.stage;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.waybill.server.cli.Pools;
 import dev.waybill.server.cli.Terminal;
 import dev.waybill.server.database.DatabaseChoice;
 import dev.waybill.server.database.ScratchDatabase;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,8 +42,9 @@ final class MariaServer implements DatabaseServer {
     /** Makes a server and starts it. */
     static MariaServer create(Path folder, Path logs) {
         MariaServer server;
-        // Standard output is for the report.
-        Terminal messages = Terminal.plain(System.err, System.err);
+        // The run says itself that it starts one.
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, UTF_8);
+        Terminal messages = Terminal.plain(nowhere, nowhere);
         try (ScratchDatabase first = new DatabaseChoice("mariadb", null, null).open(folder, "waybill_", messages)) {
             int port = portOf(first.target());
             // Makes the database that the URL names.
