@@ -72,8 +72,7 @@ final class Weather implements FaultPlan {
                         arrives(world.dice.upTo(timeout().multipliedBy(3))));
             case 4 -> repeatable(delivery, "answers too late", arrives(latency(), new Answer(late, null)));
             case 5 -> harmless(delivery, "answers twice", arrives(latency(), own, new Answer(later(), null)));
-            case 6 ->
-                harmless(delivery, "answers, then denies,", arrives(latency(), own, new Answer(later(), failure())));
+            case 6 -> denied(delivery, latency(), own, new Answer(later(), failure()));
             case 7 ->
                 repeatable(
                         delivery,
@@ -82,6 +81,14 @@ final class Weather implements FaultPlan {
             case 8 -> repeatable(delivery, "delivers, but denies,", arrives(latency(), failure));
             default -> thrown(delivery);
         };
+    }
+
+    /** Both answers may come in the order in which they are true, or in the other one. */
+    private Fault denied(Delivery delivery, Duration latency, Answer own, Answer lie) {
+        Fault fault = arrives(latency, own, lie);
+        return lie.after().compareTo(latency.plus(own.after())) > 0
+                ? harmless(delivery, "answers, then denies,", fault)
+                : repeatable(delivery, "denies, then answers,", fault);
     }
 
     private Fault harmless(Delivery delivery, String what, Fault fault) {

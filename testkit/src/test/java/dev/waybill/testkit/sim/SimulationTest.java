@@ -93,7 +93,8 @@ class SimulationTest {
                 389_273_834,
                 389_274_715,
                 389_276_054,
-                673_900_267
+                673_900_267,
+                674_007_877
             })
     void whatOnceFailedHoldsNow(long seed) {
         assertThat(Simulation.run(seed).problems()).isEmpty();
