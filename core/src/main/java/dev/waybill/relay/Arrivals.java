@@ -10,6 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Settles what is known to have arrived without sending it again. Owned by the relay's thread.
@@ -21,6 +23,8 @@ import java.util.UUID;
  */
 final class Arrivals {
     static final int LOST = -1;
+
+    private static final Logger log = LoggerFactory.getLogger(Arrivals.class);
 
     private final UUID relay;
     private final OutboxStore store;
@@ -45,16 +49,27 @@ final class Arrivals {
                 .put(parcel.sequence(), parcel.entry.event().id());
     }
 
+    /** How many are remembered. */
+    int size() {
+        return unwritten.values().stream().mapToInt(Map::size).sum();
+    }
+
     /** Writes down what was remembered of shards that stayed with this relay, and forgets the rest. */
     void write(Collection<Lease> kept) {
+        if (unwritten.isEmpty()) {
+            return;
+        }
+        int remembered = size();
+        int written = 0;
         for (Lease lease : kept) {
             Map<Long, UUID> arrived = unwritten.get(lease.shard());
             if (arrived != null) {
-                settle(lease, arrived);
+                written += Math.max(0, settle(lease, arrived));
                 unwritten.remove(lease.shard());
             }
         }
         unwritten.clear();
+        log.info("Wrote down {} of {} deliveries that had arrived when the store failed", written, remembered);
     }
 
     /**

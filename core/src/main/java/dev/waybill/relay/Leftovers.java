@@ -234,6 +234,8 @@ final class Leftovers {
             for (Entry entry : page.entries()) {
                 boolean first = entry.orderKey().map(seen::add).orElse(true);
                 if (first && shard != null && depot.admitProbe(shard, entry)) {
+                    // Sent only after a scan of the shard, which finds out if somebody has parked the key meanwhile.
+                    shard.unread = true;
                     return;
                 }
             }

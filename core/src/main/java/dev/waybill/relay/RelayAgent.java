@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class RelayAgent {
     private static final Logger log = LoggerFactory.getLogger(RelayAgent.class);
     private static final long SHORTEST_PAUSE = Duration.ofMillis(100).toNanos();
+    private static final int OFTEN = 20;
 
     private final UUID id;
     private final OutboxStore store;
@@ -42,6 +43,7 @@ public final class RelayAgent {
     private final Fetcher fetcher;
     private final ShardKeeper keeper;
     private final Terms terms;
+    private final Arrivals arrivals;
 
     private boolean stopping;
     private volatile boolean stopped;
@@ -74,7 +76,7 @@ public final class RelayAgent {
         origin = nanoClock.getAsLong();
         counters = new Counters(registry);
         depot = new Depot(routes, config, registry);
-        Arrivals arrivals = new Arrivals(id, store, depot, config, counters);
+        arrivals = new Arrivals(id, store, depot, config, counters);
         settler = new Settler(id, store, depot, config, this::now, counters, mailbox, workers, arrivals);
         List<LedgerTransport> ledgers = routes.ledgers();
         terms = new Terms(id, store, depot, ledgers, config, counters, mailbox, arrivals);
@@ -279,12 +281,18 @@ public final class RelayAgent {
         storeFailures++;
         counters.storeFailures.increment();
         counters.lastError = e.toString();
+        settler.discard();
         if (storeFailures == 1) {
             log.warn("The store failed; all shards will be taken anew", e);
+        } else if (storeFailures % OFTEN == 0) {
+            log.warn(
+                    "The store still fails, {} times in a row; {} deliveries are to be written down: {}",
+                    storeFailures,
+                    arrivals.size(),
+                    e.toString());
         } else {
             log.debug("The store failed again, {} times by now", storeFailures, e);
         }
-        settler.discard();
         keeper.reset();
         fetcher.reset();
         long wait = Math.min(config.pollInterval().toNanos(), SHORTEST_PAUSE << Math.min(10, storeFailures - 1));

@@ -188,6 +188,30 @@ abstract class DecisionContract extends RelayRig {
     }
 
     @Test
+    void aKeyThatWasPausedSinceTheLastLookIntoTheStoreGivesNoProbe() {
+        config = config.withPollInterval(Duration.ofMinutes(1));
+        orders.answeringAll(DeliveryResult.unavailable("down"));
+        publish(order("a", "1"));
+        RelayAgent relay = relay();
+        drain(relay);
+        publish(order("b", "2"));
+        operations().pauseKey(key("a"), TESTER);
+        // Another probe has to be found now, and nobody tells the relay that it must not be this one.
+        drain(relay);
+        operations().pauseKey(key("b"), TESTER);
+        fixture.passTime(Duration.ofMillis(300));
+        while (relay.doWork() > 0) {
+            // until it rests
+        }
+        assertThat(orders.texts()).containsExactly("1");
+
+        orders.answeringAll(DeliveryResult.delivered());
+        operations().resumeKey(key("b"), TESTER);
+        runUntil(() -> orders.sent().size() == 2, Duration.ofSeconds(1), relay);
+        assertThat(orders.texts()).containsExactly("1", "2");
+    }
+
+    @Test
     void theHeadOfAPausedKeyThatDiesIsReleasedAsADeadLetter() {
         orders.answeringNothing();
         publish(order("a", "1"), order("a", "2"));

@@ -1,7 +1,9 @@
 package dev.waybill.testkit.relay;
 
+import static dev.waybill.testkit.store.StoreFixture.TESTER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.relay.RelayAgent;
 import dev.waybill.store.OutboxStore;
@@ -137,23 +139,57 @@ abstract class StoreFailureContract extends RelayRig {
                 .isEqualTo(4);
     }
 
+    /** A person has released it since: it is the same entry, and is to be sent. */
     @Test
-    void whatArrivedBeforeAnotherRelayHadTheShardIsThatOnesBusiness() {
+    void whatArrivedBeforeAnotherRelayHadTheShardIsForgotten() {
         FailingStore failing = new FailingStore(fixture.store());
         RelayAgent relay = relay(failing.proxy());
         failing.failBefore("settle");
         publish(order("a", "a1"));
         runUntil(() -> orders.sent().size() == 1, Duration.ofSeconds(1), relay);
         failing.failBefore("retake");
-        RelayAgent other = relay(new FailingStore(fixture.store()).proxy());
-        runUntil(() -> outbox().isEmpty(), LEASE.multipliedBy(3), relay, other);
-        assertThat(orders.texts()).containsExactly("a1", "a1");
+        orders.answeringAll(DeliveryResult.rejected("broken"));
+        RelayAgent other = relay();
+        runUntil(() -> deadLetters().size() == 1, LEASE.multipliedBy(3), relay, other);
         failing.heal();
         other.beginStop();
-        runFor(LEASE.multipliedBy(2), relay, other);
-        publish(order("a", "a2"));
+        runUntil(() -> relay.status().ownedShards() == 64, LEASE.multipliedBy(3), relay, other);
+
+        failing.failBefore("scan");
+        drain(relay);
+        orders.answeringAll(DeliveryResult.delivered());
+        assertThat(fixture.deadLetters().release(key("a"), TESTER)).isTrue();
+        runUntil(() -> outbox().size() == 1, LEASE.multipliedBy(3), relay);
+        runFor(Duration.ofMillis(400), relay);
+        failing.heal();
         runUntil(() -> outbox().isEmpty(), LEASE.multipliedBy(3), relay);
-        assertThat(orders.texts()).containsExactly("a1", "a1", "a2");
+        assertThat(orders.texts()).containsExactly("a1", "a1", "a1");
+    }
+
+    /** There the relay has leases, as if they had been copied in time; the entry was not, and its sequence is drawn again. */
+    @Test
+    void whatArrivedIsNotTakenForAnotherEventWithItsSequence() {
+        StoreFixture primary = fixture;
+        FailingStore failing = new FailingStore((OutboxStore) Proxy.newProxyInstance(
+                OutboxStore.class.getClassLoader(),
+                new Class<?>[] {OutboxStore.class},
+                (proxy, method, args) -> method.invoke(fixture.store(), args)));
+        RelayAgent relay = relay(failing.proxy());
+        try (StoreFixture standby = open()) {
+            failing.failBefore("settle");
+            publish(order("a", "a1"));
+            runUntil(() -> orders.sent().size() == 1, Duration.ofSeconds(1), relay);
+            drain(relay);
+
+            fixture = standby;
+            standby.store().take(relay.status().relay(), 64, LEASE);
+            publish(order("a", "another"));
+            failing.heal();
+            runUntil(() -> outbox().isEmpty(), LEASE.multipliedBy(3), relay);
+            assertThat(orders.texts()).containsExactly("a1", "another");
+        } finally {
+            fixture = primary;
+        }
     }
 
     @Test
@@ -169,10 +205,14 @@ abstract class StoreFailureContract extends RelayRig {
         runUntil(() -> orders.sent().size() == 2, Duration.ofSeconds(1), relay);
         orders.answer(0, DeliveryResult.rejected("of the first send"));
         drain(relay);
-        assertThat(fixture.deadLetters().list(DeadLetterFilter.all(), 0, 10)).isEmpty();
+        assertThat(deadLetters()).isEmpty();
         orders.answer(1, DeliveryResult.delivered());
         drain(relay);
         assertThat(outbox()).isEmpty();
+    }
+
+    private List<DeadLetter> deadLetters() {
+        return fixture.deadLetters().list(DeadLetterFilter.all(), 0, 10);
     }
 
     private long epoch() {

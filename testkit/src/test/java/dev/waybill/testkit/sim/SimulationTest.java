@@ -94,7 +94,8 @@ class SimulationTest {
                 389_274_715,
                 389_276_054,
                 673_900_267,
-                674_007_877
+                674_007_877,
+                674_023_883
             })
     void whatOnceFailedHoldsNow(long seed) {
         assertThat(Simulation.run(seed).problems()).isEmpty();
