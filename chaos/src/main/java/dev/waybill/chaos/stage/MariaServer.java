@@ -9,34 +9,24 @@ import dev.waybill.server.database.ScratchDatabase;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * MariaDB, whose log is flushed to the disk at each commit, as a process of ours.
  *
  * <p>The library makes the data and starts it once; from then on the same command is started directly.
  */
-final class MariaServer implements DatabaseServer {
-    private static final Duration START = Duration.ofSeconds(60);
-    private static final Duration STOP = Duration.ofSeconds(15);
+final class MariaServer extends ProcessServer {
     private static final Pattern PORT = Pattern.compile(":(\\d+)/");
 
     private final Pools.Target target;
-    private final int port;
-    private final List<String> command;
-    private final Path log;
-    private @Nullable ServerProcess process;
 
     private MariaServer(Pools.Target target, int port, List<String> command, Path log) {
+        super(command, "TERM", log, port);
         this.target = target;
-        this.port = port;
-        this.command = List.copyOf(command);
-        this.log = log;
     }
 
     /** Makes a server and starts it. */
@@ -81,43 +71,6 @@ final class MariaServer implements DatabaseServer {
         command.addAll(List.of(info.arguments().orElseThrow()));
         command.add("--innodb-flush-log-at-trx-commit=1");
         return command;
-    }
-
-    @Override
-    public synchronized void start() {
-        Servers.await(description(), this::launchAndConnect, START);
-    }
-
-    /** It ends at once while the server before holds its files: then again. */
-    private boolean launchAndConnect() {
-        ServerProcess running = process;
-        if (running == null || !running.isAlive()) {
-            process = new ServerProcess(command, "TERM", log);
-        }
-        return Servers.accepts(target);
-    }
-
-    @Override
-    public synchronized void kill() {
-        ServerProcess running = process;
-        process = null;
-        if (running != null) {
-            running.kill();
-        }
-    }
-
-    @Override
-    public synchronized void close() {
-        ServerProcess running = process;
-        process = null;
-        if (running != null) {
-            running.end(STOP);
-        }
-    }
-
-    @Override
-    public int port() {
-        return port;
     }
 
     @Override

@@ -11,10 +11,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * PostgreSQL with fsync and synchronous commits, as processes of ours.
@@ -22,9 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The library makes the cluster and starts it once; from then on its program is started directly, so that nobody else decides
  * when it ends.
  */
-final class PostgresServer implements DatabaseServer {
-    private static final Duration START = Duration.ofSeconds(60);
-    private static final Duration STOP = Duration.ofSeconds(10);
+final class PostgresServer extends ProcessServer {
     private static final String USER = "postgres";
     private static final String SETTINGS = """
 
@@ -36,17 +32,9 @@ final class PostgresServer implements DatabaseServer {
             shared_buffers = 32MB
             """;
 
-    private final Path data;
-    private final Path program;
-    private final Path log;
-    private final int port;
-    private @Nullable ServerProcess process;
-
     private PostgresServer(Path data, Path program, Path log, int port) {
-        this.data = data;
-        this.program = program;
-        this.log = log;
-        this.port = port;
+        // A fast shutdown: sessions that are left are ended.
+        super(asUser(program.toString(), "-D", data.toString()), "INT", log, port);
     }
 
     /** Makes a cluster and starts it. */
@@ -105,21 +93,6 @@ final class PostgresServer implements DatabaseServer {
                 .orElseThrow(() -> new IllegalStateException("The program of process " + pid + " is not known"));
     }
 
-    @Override
-    public synchronized void start() {
-        Servers.await(description(), this::launchAndConnect, START);
-    }
-
-    /** It ends at once while a process of the server before is still there: then again. */
-    private boolean launchAndConnect() {
-        ServerProcess running = process;
-        if (running == null || !running.isAlive()) {
-            // A fast shutdown: sessions that are left are ended.
-            process = new ServerProcess(asUser(program.toString(), "-D", data.toString()), "INT", log);
-        }
-        return Servers.accepts(target());
-    }
-
     /** PostgreSQL refuses to run as root; in a user namespace of its own it is nobody. */
     private static List<String> asUser(String... words) {
         List<String> command = new ArrayList<>();
@@ -131,36 +104,13 @@ final class PostgresServer implements DatabaseServer {
     }
 
     @Override
-    public synchronized void kill() {
-        ServerProcess running = process;
-        process = null;
-        if (running != null) {
-            running.kill();
-        }
-    }
-
-    @Override
-    public synchronized void close() {
-        ServerProcess running = process;
-        process = null;
-        if (running != null) {
-            running.end(STOP);
-        }
-    }
-
-    @Override
-    public int port() {
-        return port;
-    }
-
-    @Override
     public String description() {
         return "PostgreSQL 18, fsync and synchronous_commit on";
     }
 
     @Override
     public Pools.Target target() {
-        return new Pools.Target("jdbc:postgresql://127.0.0.1:" + port + "/postgres", USER, USER);
+        return new Pools.Target("jdbc:postgresql://127.0.0.1:" + port() + "/postgres", USER, USER);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.waybill.testkit.sim;
 
 import dev.waybill.event.Event;
+import dev.waybill.relay.RelayConfig;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,6 +15,9 @@ import java.util.UUID;
  * thread-safe.
  */
 final class Promptness {
+    /** The longest that a statement and the read after it take when nothing is wrong. */
+    private static final Duration MOVE = Duration.ofMillis(10);
+
     private final World world;
     private final Map<UUID, Long> committedAt = new HashMap<>();
     private final Set<String> excepted = new HashSet<>();
@@ -53,10 +57,16 @@ final class Promptness {
 
     /** A hand-over waits for the slowest answer, and then for somebody to look. */
     private Duration bound() {
-        return world.scenario
-                .config()
-                .deliveryTimeout()
-                .plus(world.scenario.config().pollInterval().multipliedBy(3))
+        RelayConfig config = world.scenario.config();
+        return config.deliveryTimeout()
+                .plus(config.pollInterval().multipliedBy(3))
+                .plus(movesOfABurst(config))
                 .plusSeconds(2);
+    }
+
+    /** What waits behind a dead letter is put aside and back by the batch, between reads: in the smallest batches that takes long. */
+    private Duration movesOfABurst(RelayConfig config) {
+        long batches = world.scenario.burst() > 0 ? world.scenario.burstSize() / config.batchSize() : 0;
+        return MOVE.multipliedBy(2 * batches);
     }
 }

@@ -95,7 +95,8 @@ class SimulationTest {
                 389_276_054,
                 673_900_267,
                 674_007_877,
-                674_023_883
+                674_023_883,
+                740_878_286
             })
     void whatOnceFailedHoldsNow(long seed) {
         assertThat(Simulation.run(seed).problems()).isEmpty();
