@@ -48,7 +48,7 @@ final class MariaDialect implements Dialect {
         schema = new MariaSchema(config, tables, migrating, product);
         leases = new MariaLeases(sessions, tables);
         reader = new MariaReader(sessions, tables, writers, flavour, entryRows);
-        settler = new MariaSettler(sessions, tables, fence, new ParkedKeys(tables, steps), config.retention());
+        settler = new MariaSettler(sessions, product, tables, fence, new ParkedKeys(tables, steps), config.retention());
         writer = new MariaWriter(
                 sessions,
                 tables,

@@ -2,6 +2,7 @@ package dev.waybill.store.jdbc;
 
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 
 /** What MariaDB and MySQL name differently. */
 enum MariaProduct {
@@ -14,6 +15,11 @@ enum MariaProduct {
         @Override
         String limitStatements(Duration timeout) {
             return "max_statement_time = " + seconds(timeout);
+        }
+
+        @Override
+        Optional<String> withoutWaiting(String statement) {
+            return Optional.of("SET STATEMENT innodb_lock_wait_timeout = 0 FOR " + statement);
         }
 
         @Override
@@ -35,10 +41,18 @@ enum MariaProduct {
         }
 
         @Override
+        Optional<String> withoutWaiting(String statement) {
+            return Optional.empty();
+        }
+
+        @Override
         String statementLimit() {
             return "max_execution_time";
         }
     };
+
+    /** The error of a statement that did not get a lock in time. */
+    static final int LOCKED = 1205;
 
     private final String collation;
     private final String isolation;
@@ -73,6 +87,9 @@ enum MariaProduct {
 
     /** A statement that begins with SELECT, ended by the server if it takes longer. */
     abstract String limited(String select, Duration timeout);
+
+    /** A statement that fails with {@link #LOCKED} where it would have to wait for a lock; empty where there is no such thing. */
+    abstract Optional<String> withoutWaiting(String statement);
 
     private static String seconds(Duration timeout) {
         return String.format(Locale.ROOT, "%.3f", timeout.toMillis() / 1000.0);

@@ -26,6 +26,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How a relay changes entries, on MariaDB: a short transaction that begins with the fence. Thread-safe.
@@ -34,6 +36,7 @@ import java.util.stream.Collectors;
  * writer has not committed: entries are found by reading, and locked by name.
  */
 final class MariaSettler implements EntrySettler {
+    private static final Logger log = LoggerFactory.getLogger(MariaSettler.class);
     private static final JsonFactory JSON = new JsonFactory();
 
     // What to do with which entry, as a table in the statement: one parameter, however many.
@@ -46,6 +49,7 @@ final class MariaSettler implements EntrySettler {
 
     private final MariaSessions sessions;
     private final Tables tables;
+    private final MariaProduct product;
     private final MariaFence fence;
     private final ParkedKeys keys;
     private final boolean keeps;
@@ -55,8 +59,15 @@ final class MariaSettler implements EntrySettler {
     private final String firstOfKey;
     private final String firstWaiting;
 
-    MariaSettler(MariaSessions sessions, Tables tables, MariaFence fence, ParkedKeys keys, Duration retention) {
+    MariaSettler(
+            MariaSessions sessions,
+            MariaProduct product,
+            Tables tables,
+            MariaFence fence,
+            ParkedKeys keys,
+            Duration retention) {
         this.sessions = sessions;
+        this.product = product;
         this.tables = tables;
         this.fence = fence;
         this.keys = keys;
@@ -97,6 +108,21 @@ final class MariaSettler implements EntrySettler {
         if (outcomes.isEmpty()) {
             return Set.of();
         }
+        if (outcomes.stream().allMatch(Outcome.Delivered.class::isInstance)) {
+            try {
+                return settle(relay, leases, outcomes, this::applyAtOnce);
+            } catch (RowLockedException e) {
+                log.debug("A delivery cannot be settled now, because its event is being cancelled");
+            }
+        }
+        return settle(relay, leases, outcomes, this::apply);
+    }
+
+    private interface Step {
+        void on(Connection connection, List<Outcome> outcomes) throws SQLException;
+    }
+
+    private Set<Integer> settle(UUID relay, Collection<Lease> leases, List<Outcome> outcomes, Step step) {
         Set<Integer> shards = outcomes.stream().map(Outcome::shard).collect(Collectors.toCollection(TreeSet::new));
         List<Lease> needed =
                 leases.stream().filter(lease -> shards.contains(lease.shard())).toList();
@@ -106,11 +132,36 @@ final class MariaSettler implements EntrySettler {
                     .filter(outcome -> held.contains(outcome.shard()))
                     .toList();
             if (!ours.isEmpty()) {
-                apply(connection, ours);
+                step.on(connection, ours);
             }
-            shards.removeAll(held);
-            return shards;
+            Set<Integer> lost = new TreeSet<>(shards);
+            lost.removeAll(held);
+            return lost;
         });
+    }
+
+    /** Deliveries without a look at what is locked, which takes as long as to delete them: fails if something is. */
+    private void applyAtOnce(Connection connection, List<Outcome> delivered) throws SQLException {
+        List<Place> places = delivered.stream().map(MariaSettler::place).toList();
+        Optional<String> delete = product.withoutWaiting(deletion(places));
+        if (delete.isEmpty()) {
+            apply(connection, delivered);
+            return;
+        }
+        keep(connection, places);
+        try {
+            MariaSql.update(connection, delete.get());
+        } catch (SQLException e) {
+            if (e.getErrorCode() == MariaProduct.LOCKED) {
+                throw new RowLockedException();
+            }
+            throw e;
+        }
+    }
+
+    /** Somebody has locked an entry: an event that is being cancelled. */
+    private static final class RowLockedException extends RuntimeException {
+        private static final long serialVersionUID = 1;
     }
 
     private void apply(Connection connection, List<Outcome> outcomes) throws SQLException {
@@ -183,10 +234,13 @@ final class MariaSettler implements EntrySettler {
 
     private void delete(Connection connection, List<Place> places) throws SQLException {
         if (!places.isEmpty()) {
-            // In this form, because only this one takes an index by name.
-            String sql = "DELETE o FROM {outbox} AS o FORCE INDEX (PRIMARY) WHERE " + MariaSql.at(places);
-            MariaSql.update(connection, tables.sql(sql));
+            MariaSql.update(connection, deletion(places));
         }
+    }
+
+    /** In this form, because only this one takes an index by name. */
+    private String deletion(List<Place> places) {
+        return tables.sql("DELETE o FROM {outbox} AS o FORCE INDEX (PRIMARY) WHERE " + MariaSql.at(places));
     }
 
     @Override
