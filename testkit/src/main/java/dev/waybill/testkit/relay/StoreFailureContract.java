@@ -61,10 +61,7 @@ abstract class StoreFailureContract extends RelayRig {
     void onAStandbyThatIsBehindNothingIsSkipped() {
         StoreFixture primary = fixture;
         try (StoreFixture standby = open()) {
-            RelayAgent relay = relay((OutboxStore) Proxy.newProxyInstance(
-                    OutboxStore.class.getClassLoader(),
-                    new Class<?>[] {OutboxStore.class},
-                    (proxy, method, args) -> method.invoke(fixture.store(), args)));
+            RelayAgent relay = relay(wherever());
             for (int i = 0; i < 50; i++) {
                 publish(order("k" + i % 5, "before"));
             }
@@ -170,10 +167,7 @@ abstract class StoreFailureContract extends RelayRig {
     @Test
     void whatArrivedIsNotTakenForAnotherEventWithItsSequence() {
         StoreFixture primary = fixture;
-        FailingStore failing = new FailingStore((OutboxStore) Proxy.newProxyInstance(
-                OutboxStore.class.getClassLoader(),
-                new Class<?>[] {OutboxStore.class},
-                (proxy, method, args) -> method.invoke(fixture.store(), args)));
+        FailingStore failing = new FailingStore(wherever());
         RelayAgent relay = relay(failing.proxy());
         try (StoreFixture standby = open()) {
             failing.failBefore("settle");
@@ -209,6 +203,14 @@ abstract class StoreFailureContract extends RelayRig {
         orders.answer(1, DeliveryResult.delivered());
         drain(relay);
         assertThat(outbox()).isEmpty();
+    }
+
+    /** The store of whatever fixture there is at the moment. */
+    private OutboxStore wherever() {
+        return (OutboxStore) Proxy.newProxyInstance(
+                OutboxStore.class.getClassLoader(),
+                new Class<?>[] {OutboxStore.class},
+                (proxy, method, args) -> method.invoke(fixture.store(), args));
     }
 
     private List<DeadLetter> deadLetters() {

@@ -36,8 +36,8 @@ record Options(
 
               --seeds N       run N worlds, each decided by its seed (default 1000)
               --from S        the first seed (default 1); "random" picks one and prints it
-              --resume FILE   go on where the run ended that wrote this file, and write it again every 500 seeds; its figures are
-                              added up. Begins a run if there is no such file
+              --resume FILE   run N more worlds, from where the run ended that wrote this file, and write it again every 500
+                              seeds; its figures are added up. Begins a run if there is no such file
               --seed X        replay one seed and show who does what at which virtual time
               --without A,B   with --seed: leave out kinds of trouble; the report of a failed seed says which
               --writers N     with --seed: no more writers than that; likewise --relays N, and --seconds N of writing
