@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,6 +39,7 @@ final class Courier {
     private final Mailbox mailbox;
     private final RelayConfig config;
     private final RandomGenerator random;
+    private final LongSupplier clock;
     private final Counters counters;
     private final BooleanSupplier maySend;
     private final BiConsumer<Term, String> unknown;
@@ -53,6 +55,7 @@ final class Courier {
             Mailbox mailbox,
             RelayConfig config,
             RandomGenerator random,
+            LongSupplier clock,
             Counters counters,
             BooleanSupplier maySend,
             BiConsumer<Term, String> unknown) {
@@ -61,6 +64,7 @@ final class Courier {
         this.mailbox = mailbox;
         this.config = config;
         this.random = random;
+        this.clock = clock;
         this.counters = counters;
         this.maySend = maySend;
         this.unknown = unknown;
@@ -185,7 +189,7 @@ final class Courier {
         for (Map.Entry<Transport, List<Parcel>> batch : batches.entrySet()) {
             // Asked each time: the transport before may have kept this thread until the leases ended.
             if (maySend.getAsBoolean()) {
-                send(batch.getKey(), batch.getValue(), now);
+                send(batch.getKey(), batch.getValue());
                 sent += batch.getValue().size();
             } else {
                 batch.getValue().forEach(this::putBack);
@@ -252,7 +256,9 @@ final class Courier {
         batches.computeIfAbsent(carrier(parcel), transport -> new ArrayList<>()).add(parcel);
     }
 
-    private void send(Transport transport, List<Parcel> parcels, long now) {
+    private void send(Transport transport, List<Parcel> parcels) {
+        // Not when the step began: reading, or the transport before, may have taken as long as an answer may.
+        long now = clock.getAsLong();
         List<Delivery> batch = new ArrayList<>(parcels.size());
         for (Parcel parcel : parcels) {
             parcel.state = Parcel.State.SENT;
@@ -349,7 +355,7 @@ final class Courier {
             depot.unqueue(line);
             line.shard.parked.put(line.key, ParkedKey.State.PARKED);
             // What is lower was put back or committed late, and passed over meanwhile.
-            line.shard.holdFrom(line.key, Math.min(parcel.sequence(), line.beginRefill()));
+            line.shard.holdFrom(line.key, Math.min(parcel.sequence(), line.takeLeft()));
         } else {
             // The next one must wait until the death is written: if it never is, this one will be sent again.
             line.onTheWay = parcel;

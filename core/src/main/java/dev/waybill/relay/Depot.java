@@ -314,7 +314,7 @@ final class Depot {
     private void admitKeyed(Shard shard, Destination destination, OrderKey key, Entry entry) {
         Line line = shard.lines.computeIfAbsent(key, k -> new Line(k, shard, destination));
         boolean blocked =
-                line.isHeld() || line.isIncomplete() || line.queue.size() >= window.keyLimit() || window.isOverfull();
+                line.blocks(entry.sequence()) || line.queue.size() >= window.keyLimit() || window.isOverfull();
         if (!blocked && entry.isDue()) {
             take(entry, line);
             return;

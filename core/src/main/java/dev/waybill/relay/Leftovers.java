@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
@@ -28,6 +29,12 @@ final class Leftovers {
     /** Entries of a shard among which a probe is looked for. */
     private static final int PROBE_CHOICE = 16;
 
+    /**
+     * In a backlog, what has become due waits so long for others that do: to look for it interrupts reading, which waits until
+     * everything is settled.
+     */
+    private static final long COMPANY = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final OutboxStore store;
     private final Depot depot;
     private final int batchSize;
@@ -37,6 +44,7 @@ final class Leftovers {
     private int refillLimit = 1;
     private DueCursor dueCursor = DueCursor.START;
     private long nextDue;
+    private long lookedForDue;
 
     Leftovers(OutboxStore store, Depot depot, RelayConfig config, LongSupplier clock) {
         this.store = store;
@@ -53,9 +61,10 @@ final class Leftovers {
         nextDue = 0;
     }
 
-    /** When the next entry becomes due, as far as is known. */
+    /** When to look for entries that have become due, as far as is known. */
     long nextDue() {
-        return nextDue;
+        long inCompany = lookedForDue + COMPANY;
+        return nextDue < inCompany && hasBacklog() ? inCompany : nextDue;
     }
 
     void lookForDueAt(long time) {
@@ -73,12 +82,21 @@ final class Leftovers {
     }
 
     boolean wanted(long now) {
-        if (nextDue <= now || depot.hasRefills()) {
+        if (nextDue() <= now || depot.hasRefills()) {
             return true;
         }
         int urgency = depot.priorities.urgency();
         for (Destination destination : depot.destinations()) {
             if (lanesWanted(destination, urgency, now)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean hasBacklog() {
+        for (Shard shard : depot.shards()) {
+            if (shard.more) {
                 return true;
             }
         }
@@ -102,10 +120,15 @@ final class Leftovers {
      */
     int admitted() {
         for (Line line : refilled) {
+            if (line.key == null || line.shard.lines.get(line.key) != line) {
+                // Its shard begins anew, and with it the key.
+                continue;
+            }
             Parcel last = line.queue.peekLast();
             if (last != null && line.queue.size() >= refillLimit) {
                 line.passOver(last.sequence() + 1);
             }
+            line.endRefill();
             depot.advance(line);
         }
         refilled.clear();
@@ -143,10 +166,9 @@ final class Leftovers {
         List<Line> lines = depot.takeRefills(Math.min(MAX_REFILLS, 1 + depot.room() / refillLimit));
         List<KeyCursor> keys = new ArrayList<>(lines.size());
         for (Line line : lines) {
-            // They take entries from now on; what does not fit comes with the next refill.
-            long from = line.beginRefill();
             if (line.key != null) {
-                keys.add(line.shard.stretch(line.key, from));
+                // They take entries from now on; what does not fit comes with the next refill.
+                keys.add(line.beginRefill(line.key));
             }
         }
         found.addAll(store.readKeys(keys, refillLimit));
@@ -251,6 +273,7 @@ final class Leftovers {
         shards.forEach(shard -> numbers.add(shard.number()));
         DuePage page = store.readDue(numbers, dueCursor, Math.min(batchSize, depot.window.fitting()));
         dueCursor = page.next();
+        lookedForDue = page.more() ? lookedForDue : now;
         nextDue = page.more() ? now : page.nextIn().map(this::fromNow).orElse(Long.MAX_VALUE);
         for (Entry entry : page.entries()) {
             Shard shard = depot.shard(entry.shard());

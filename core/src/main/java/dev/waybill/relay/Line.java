@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.OrderKey;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -39,6 +40,14 @@ final class Line {
     /** Nothing of the key is left in the store below this that is not in hand, except for late commits. */
     private long leftFrom = Long.MAX_VALUE;
 
+    /**
+     * The next refill ends here, at the entry that held the key: if that one fails again, what comes after it would have been
+     * read in vain, and all that was delivered in between read over.
+     */
+    private long refillTo = Long.MAX_VALUE;
+
+    private boolean leftBeyond;
+
     Line(@Nullable OrderKey key, Shard shard, Destination destination) {
         this.key = key;
         this.shard = shard;
@@ -53,6 +62,11 @@ final class Line {
     /** Whether an entry that is not yet due holds the key. */
     boolean isHeld() {
         return heldBy != NONE;
+    }
+
+    /** Whether something of the key that is not in hand may have to go before an entry. */
+    boolean blocks(long sequence) {
+        return isHeld() || incomplete || sequence > refillTo;
     }
 
     boolean isHeldBy(long sequence) {
@@ -77,18 +91,44 @@ final class Line {
     /** An entry is left, and none may join the queue before it is read by key. */
     void passOver(long sequence) {
         incomplete = true;
+        leftBeyond |= sequence > refillTo;
         leave(sequence);
     }
 
-    /** What is read of the key now takes part again: whatever of it is not taken in hand is left anew. */
-    long beginRefill() {
+    /** What is left of the key takes part again: whatever of it is not taken in hand is left anew. */
+    long takeLeft() {
         long from = leftFrom;
         incomplete = false;
         leftFrom = Long.MAX_VALUE;
         return from;
     }
 
+    /** The stretch of the key that is read now. */
+    KeyCursor beginRefill(OrderKey refilled) {
+        KeyCursor all = shard.stretch(refilled, takeLeft());
+        if (all.to() <= refillTo) {
+            // While the shard is scanned again: the scan brings the rest.
+            refillTo = Long.MAX_VALUE;
+            leftBeyond = false;
+        }
+        return all.upTo(refillTo);
+    }
+
+    /** What was read of the key has been taken in hand or left. */
+    void endRefill() {
+        long to = refillTo;
+        boolean rest = leftBeyond;
+        refillTo = Long.MAX_VALUE;
+        leftBeyond = false;
+        if (rest) {
+            passOver(to + 1);
+        }
+    }
+
+    /** The entry that holds the key holds it no longer: it may be due, or cancelled. */
     void letGo() {
+        refillTo = heldBy;
+        leftBeyond = incomplete;
         heldBy = NONE;
     }
 

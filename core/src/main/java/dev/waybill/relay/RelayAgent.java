@@ -80,7 +80,8 @@ public final class RelayAgent {
         settler = new Settler(id, store, depot, config, this::now, counters, mailbox, workers, arrivals);
         List<LedgerTransport> ledgers = routes.ledgers();
         terms = new Terms(id, store, depot, ledgers, config, counters, mailbox, arrivals);
-        courier = new Courier(depot, settler, mailbox, config, random, counters, this::maySend, terms::doubt);
+        courier =
+                new Courier(depot, settler, mailbox, config, random, this::now, counters, this::maySend, terms::doubt);
         Leftovers leftovers = new Leftovers(store, depot, config, this::now);
         ReadAhead ahead = new ReadAhead(id, store, mailbox, workers);
         fetcher = new Fetcher(store, depot, settler, mailbox, config, leftovers, ahead, this::now, random, counters);

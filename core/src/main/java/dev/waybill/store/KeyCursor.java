@@ -11,4 +11,9 @@ public record KeyCursor(OrderKey key, long from, long to) {
     public static KeyCursor all(OrderKey key) {
         return new KeyCursor(key, 0, Long.MAX_VALUE);
     }
+
+    /** The same stretch, or the part of it that does not go beyond a sequence. */
+    public KeyCursor upTo(long sequence) {
+        return sequence < to ? new KeyCursor(key, from, sequence) : this;
+    }
 }

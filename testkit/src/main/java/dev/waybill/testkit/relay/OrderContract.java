@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.event.Event;
 import dev.waybill.relay.RelayAgent;
+import dev.waybill.store.KeyCursor;
 import dev.waybill.store.OutboxStore;
 import dev.waybill.store.ShardSet;
 import dev.waybill.store.Shards;
@@ -15,6 +16,7 @@ import dev.waybill.transport.DeliveryResult;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -48,6 +50,30 @@ abstract class OrderContract extends RelayRig {
         publish(order("a", "a4"));
         runUntil(() -> outbox().isEmpty(), Duration.ofSeconds(5), relay);
         assertThat(textsOf("a")).containsExactly("a1", "a1", "a1", "a2", "a3", "a4");
+    }
+
+    /** Between the first entry of a key and the last one there may be a million that were delivered meanwhile. */
+    @Test
+    void whatComesAfterAFailingEntryIsReadOnlyWhenThatOneHasArrived() {
+        orders.answering(delivery -> Optional.of(
+                delivery.event().payload().utf8().equals("a1") && delivery.attempt() < 3
+                        ? DeliveryResult.retry("not yet")
+                        : DeliveryResult.delivered()));
+        publish(order("a", "a1"), order("a", "a2"), order("b", "b1"), order("a", "a3"));
+        long first = outbox().get(0).sequence();
+        List<Long> ends = new ArrayList<>();
+        OutboxStore store = fixture.store();
+        RelayAgent relay = relay((OutboxStore) Proxy.newProxyInstance(
+                OutboxStore.class.getClassLoader(), new Class<?>[] {OutboxStore.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("readKeys") && !textsOf("a").contains("a2")) {
+                        ((Collection<?>) args[0]).forEach(stretch -> ends.add(((KeyCursor) stretch).to()));
+                    }
+                    return method.invoke(store, args);
+                }));
+        runUntil(() -> outbox().isEmpty(), Duration.ofSeconds(5), relay);
+        assertThat(textsOf("a")).containsExactly("a1", "a1", "a1", "a2", "a3");
+        // Both retries, and the rest at last.
+        assertThat(ends).hasSize(3).startsWith(first, first).last().isNotEqualTo(first);
     }
 
     @Test

@@ -93,10 +93,13 @@ class SimulationTest {
                 389_273_834,
                 389_274_715,
                 389_276_054,
+                526_627_817,
                 673_900_267,
                 674_007_877,
                 674_023_883,
-                740_878_286
+                740_878_286,
+                785_340_304,
+                855_812_570
             })
     void whatOnceFailedHoldsNow(long seed) {
         assertThat(Simulation.run(seed).problems()).isEmpty();

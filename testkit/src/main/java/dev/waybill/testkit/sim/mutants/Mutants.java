@@ -76,6 +76,12 @@ final class Mutants {
                         "leftFrom = Math.min(leftFrom, sequence);",
                         "leftFrom = leftFrom == Long.MAX_VALUE ? sequence : Math.max(leftFrom, sequence);"),
                 planted(
+                        "what comes after a retried entry is forgotten",
+                        3,
+                        "relay/Line.java",
+                        "        if (rest) {",
+                        "        if (false) {"),
+                planted(
                         "what goes back to a lane is not remembered of its key",
                         3,
                         SHARD,
