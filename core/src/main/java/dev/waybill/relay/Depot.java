@@ -127,7 +127,7 @@ final class Depot {
                 refills.remove(line);
                 shard.lines.remove(line.key);
             } else {
-                line.passOver(0);
+                line.passOverAll();
             }
         }
         // What is left in a queue has no key, and is brought back by the scan.
@@ -424,7 +424,7 @@ final class Depot {
     /** Entries of a key are in the store that the scan has passed: read them by key. */
     void refill(Shard shard, OrderKey key) {
         Line line = shard.lines.computeIfAbsent(key, k -> new Line(k, shard, destination(k.destination())));
-        line.passOver(0);
+        line.passOverAll();
         advance(line);
     }
 

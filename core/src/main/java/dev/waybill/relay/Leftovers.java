@@ -96,7 +96,7 @@ final class Leftovers {
 
     private boolean hasBacklog() {
         for (Shard shard : depot.shards()) {
-            if (shard.more) {
+            if (shard.more && !shard.draining) {
                 return true;
             }
         }
@@ -121,7 +121,7 @@ final class Leftovers {
     int admitted() {
         for (Line line : refilled) {
             if (line.key == null || line.shard.lines.get(line.key) != line) {
-                // Its shard begins anew, and with it the key.
+                // Its shard begins anew, and with it the key, or is lost.
                 continue;
             }
             Parcel last = line.queue.peekLast();
@@ -266,14 +266,14 @@ final class Leftovers {
     }
 
     private void readDue(List<Shard> shards, long now, List<Entry> found) {
-        if (nextDue > now) {
+        if (nextDue() > now) {
             return;
         }
         Set<Integer> numbers = new TreeSet<>();
         shards.forEach(shard -> numbers.add(shard.number()));
         DuePage page = store.readDue(numbers, dueCursor, Math.min(batchSize, depot.window.fitting()));
         dueCursor = page.next();
-        lookedForDue = page.more() ? lookedForDue : now;
+        lookedForDue = page.more() ? now - COMPANY : now;
         nextDue = page.more() ? now : page.nextIn().map(this::fromNow).orElse(Long.MAX_VALUE);
         for (Entry entry : page.entries()) {
             Shard shard = depot.shard(entry.shard());

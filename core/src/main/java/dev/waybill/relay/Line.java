@@ -83,7 +83,7 @@ final class Line {
         leave(sequence);
     }
 
-    /** An entry stays in the store, or goes back there: the next refill begins there at the latest. */
+    /** An entry stays in the store, or goes back there: the next refill begins there at the latest, or a lane brings it. */
     void leave(long sequence) {
         leftFrom = Math.min(leftFrom, sequence);
     }
@@ -93,6 +93,13 @@ final class Line {
         incomplete = true;
         leftBeyond |= sequence > refillTo;
         leave(sequence);
+    }
+
+    /** Nobody knows any more what is left of the key: the next refill reads all of it. */
+    void passOverAll() {
+        refillTo = Long.MAX_VALUE;
+        leftBeyond = false;
+        passOver(0);
     }
 
     /** What is left of the key takes part again: whatever of it is not taken in hand is left anew. */
@@ -107,7 +114,7 @@ final class Line {
     KeyCursor beginRefill(OrderKey refilled) {
         KeyCursor all = shard.stretch(refilled, takeLeft());
         if (all.to() <= refillTo) {
-            // While the shard is scanned again: the scan brings the rest.
+            // The entry that held the key was the last one read, or comes again: the scan or a lane brings the rest.
             refillTo = Long.MAX_VALUE;
             leftBeyond = false;
         }
@@ -125,7 +132,7 @@ final class Line {
         }
     }
 
-    /** The entry that holds the key holds it no longer: it may be due, or cancelled. */
+    /** The entry that holds the key holds it no longer: it may be due or cancelled, or something lower was committed late. */
     void letGo() {
         refillTo = heldBy;
         leftBeyond = incomplete;
