@@ -61,7 +61,7 @@ final class Station implements AutoCloseable {
     private static Words names() {
         TreeSet<String> names = new TreeSet<>();
         ServiceLoader.load(ContenderProvider.class).forEach(provider -> names.addAll(provider.names()));
-        return Words.of("names", String.join(";", names));
+        return Words.of("names", String.join("; ", names));
     }
 
     private Words create(Words request) throws Exception {

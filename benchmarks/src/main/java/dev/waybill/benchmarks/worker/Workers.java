@@ -50,7 +50,7 @@ public final class Workers implements AutoCloseable {
     public List<String> names(String classPath) {
         try (Worker worker = Worker.start("names", command(classPath, 64), folder.resolve("names.log"))) {
             return List.of(
-                    worker.call(Words.of("do", "names"), PATIENCE).text("names").split(";"));
+                    worker.call(Words.of("do", "names"), PATIENCE).text("names").split("; "));
         } catch (IOException e) {
             throw new UncheckedIOException("A worker could not be started", e);
         }

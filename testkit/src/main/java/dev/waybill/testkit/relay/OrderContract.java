@@ -38,10 +38,7 @@ abstract class OrderContract extends RelayRig {
 
     @Test
     void aFailingEntryHoldsItsKeyAndOnlyItsKey() {
-        orders.answering(delivery -> Optional.of(
-                delivery.event().payload().utf8().equals("a1") && delivery.attempt() < 3
-                        ? DeliveryResult.retry("not yet")
-                        : DeliveryResult.delivered()));
+        orders.answering(failingTwice("a1"));
         publish(order("a", "a1"), order("a", "a2"), order("b", "b1"));
         publish(order("a", "a3"));
         RelayAgent relay = relay();
@@ -55,10 +52,7 @@ abstract class OrderContract extends RelayRig {
     /** Between the first entry of a key and the last one there may be a million that were delivered meanwhile. */
     @Test
     void whatComesAfterAFailingEntryIsReadOnlyWhenThatOneHasArrived() {
-        orders.answering(delivery -> Optional.of(
-                delivery.event().payload().utf8().equals("a1") && delivery.attempt() < 3
-                        ? DeliveryResult.retry("not yet")
-                        : DeliveryResult.delivered()));
+        orders.answering(failingTwice("a1"));
         publish(order("a", "a1"), order("a", "a2"), order("b", "b1"), order("a", "a3"));
         long first = outbox().get(0).sequence();
         List<Long> ends = new ArrayList<>();
@@ -72,8 +66,17 @@ abstract class OrderContract extends RelayRig {
                 }));
         runUntil(() -> outbox().isEmpty(), Duration.ofSeconds(5), relay);
         assertThat(textsOf("a")).containsExactly("a1", "a1", "a1", "a2", "a3");
-        // Both retries, and the rest at last.
-        assertThat(ends).hasSize(3).startsWith(first, first).last().isNotEqualTo(first);
+        // Both retries, or more if the relay has looked meanwhile whether it was cancelled; the rest at last.
+        assertThat(ends).hasSizeGreaterThanOrEqualTo(3);
+        assertThat(ends.subList(0, ends.size() - 1)).containsOnly(first);
+        assertThat(ends.get(ends.size() - 1)).isGreaterThan(first);
+    }
+
+    private static Function<Delivery, Optional<DeliveryResult>> failingTwice(String text) {
+        return delivery -> Optional.of(
+                delivery.event().payload().utf8().equals(text) && delivery.attempt() < 3
+                        ? DeliveryResult.retry("not yet")
+                        : DeliveryResult.delivered());
     }
 
     @Test
