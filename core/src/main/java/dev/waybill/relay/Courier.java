@@ -7,7 +7,6 @@ import dev.waybill.store.Outcome;
 import dev.waybill.store.ParkedKey;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryResult;
-import dev.waybill.transport.OrderedTerm;
 import dev.waybill.transport.Term;
 import dev.waybill.transport.Transport;
 import java.time.Duration;
@@ -243,7 +242,7 @@ final class Courier {
         if (!mayBeSent(line)) {
             return;
         }
-        int run = carrier(line.queue.element()) instanceof OrderedTerm ? most : 1;
+        int run = carrier(line.queue.element()).keepsOrder() ? most : 1;
         for (int i = 0; i < run && !line.queue.isEmpty(); i++) {
             Parcel parcel = line.queue.remove();
             line.depart(parcel);
@@ -310,6 +309,10 @@ final class Courier {
     /** What was sent together with a parcel that failed has not arrived either: it waits in the store like the rest of its key. */
     private void recallBehind(Parcel failed) {
         Line line = failed.line;
+        if (!line.behind.isEmpty()) {
+            // What was queued meanwhile comes after all of that.
+            depot.unqueue(line);
+        }
         for (Parcel parcel = line.behind.pollFirst(); parcel != null; parcel = line.behind.pollFirst()) {
             land(parcel.sendId);
             parcel.state = Parcel.State.RECALLED;

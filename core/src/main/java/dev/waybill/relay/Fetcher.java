@@ -38,6 +38,9 @@ final class Fetcher {
     /** How long the scans wait for a destination that has used up its share before they go on without it. */
     private static final long PATIENCE = Duration.ofMillis(200).toNanos();
 
+    /** How long a backlog waits until a good portion of it fits: small ones cost the database almost as much. */
+    private static final long COMPANY = Duration.ofMillis(20).toNanos();
+
     /** The part of a limit by which a store may exceed it. */
     private static final int TOLERANCE = 4;
 
@@ -59,6 +62,8 @@ final class Fetcher {
     private long nextUpkeep;
     private long nextListing;
     private long starvedSince = Long.MAX_VALUE;
+    /** Since when there is room, but not much. */
+    private long tightSince = Long.MAX_VALUE;
     /** A shard is to be read from its beginning as soon as everything is settled. */
     private boolean restartWanted;
     /** How many shards had been taken when it was last forgotten what is decided. */
@@ -105,7 +110,10 @@ final class Fetcher {
         }
         List<Shard> shards = active();
         // Without a shard there is nothing to look for, whoever calls.
-        return !shards.isEmpty() && wanted(shards, now) ? now : Math.min(nextPoll, leftovers.nextDue());
+        if (shards.isEmpty() || !wanted(shards, now)) {
+            return Math.min(nextPoll, leftovers.nextDue());
+        }
+        return tightSince == Long.MAX_VALUE ? now : tightSince + COMPANY;
     }
 
     /** Whether the next round reads more than shards: that finds what is unsettled as if it were not in hand. */
@@ -120,6 +128,7 @@ final class Fetcher {
         nextUpkeep = 0;
         nextListing = 0;
         starvedSince = Long.MAX_VALUE;
+        tightSince = Long.MAX_VALUE;
         restartWanted = false;
         lateCommits.reset();
         ahead.forget();
@@ -148,7 +157,7 @@ final class Fetcher {
         }
         forgetIfTakenAnew();
         int room = wanted(shards, now) ? room(now) : 0;
-        if (room == 0) {
+        if (room == 0 || isTight(room, shards, now)) {
             return 0;
         }
         noteUnread(shards, now);
@@ -180,11 +189,28 @@ final class Fetcher {
     /** Begins to read on in a backlog, so that the next portion is there when this one is delivered. */
     private void readAhead(List<Shard> shards, long now) {
         List<Shard> next = those(shards, shard -> !shard.dropped && shard.isToBeRead());
-        int room = Math.min(config.batchSize(), depot.room());
-        // A small portion is not worth it: more will fit in when it is needed.
-        if (!next.isEmpty() && 2 * room >= config.batchSize() && !wantsLeftovers(now) && ReadAhead.isSafe(next)) {
-            ahead.begin(next, cursors(next, room), way(next, now));
+        // There need not be room for it now: it waits until there is.
+        if (!next.isEmpty() && !wantsLeftovers(now) && ReadAhead.isSafe(next)) {
+            ahead.begin(next, cursors(next, goodPortion()), way(next, now));
         }
+    }
+
+    /** Whether to wait, for a moment at most, until more of a backlog fits. */
+    private boolean isTight(int room, List<Shard> shards, long now) {
+        int wanted = ahead.entries();
+        boolean tight = depot.parcels() > 0
+                && (wanted > 0 ? wanted > withTolerance(room) : 2 * room < goodPortion())
+                && !those(shards, shard -> shard.more).isEmpty();
+        tightSince = tight ? Math.min(tightSince, now) : Long.MAX_VALUE;
+        if (now - tightSince >= COMPANY) {
+            tightSince = Long.MAX_VALUE;
+            return false;
+        }
+        return tight;
+    }
+
+    private int goodPortion() {
+        return Math.min(config.batchSize(), depot.window.goodPortion());
     }
 
     /** The shards that somebody committed to, or at every poll all of them. */

@@ -28,7 +28,7 @@ final class Line {
     @Nullable
     Parcel onTheWay;
 
-    /** What was sent together with it, to a term that keeps the order; empty otherwise. */
+    /** What was sent together with it, to a transport that keeps the order; empty otherwise. */
     final Deque<Parcel> behind = new ArrayDeque<>(0);
 
     /** Waits in the depot's queue of lines that are ready to send. */

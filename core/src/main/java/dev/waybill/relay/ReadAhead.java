@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import dev.waybill.store.OutboxStore;
 import dev.waybill.store.Scan;
 import dev.waybill.store.ScanCursor;
+import dev.waybill.store.ShardPage;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
@@ -33,7 +34,7 @@ final class ReadAhead {
     record Portion(List<ScanCursor> cursors, Scan scan, Way way, boolean ahead) {
 
         int entries() {
-            return scan.pages().stream().mapToInt(page -> page.entries().size()).sum();
+            return ReadAhead.entries(scan);
         }
     }
 
@@ -118,6 +119,20 @@ final class ReadAhead {
     /** Whether a portion is being read: it rings when it is there. */
     boolean isReading() {
         return task != null && !task.isDone();
+    }
+
+    /** How many entries were read ahead and not yet taken. */
+    int entries() {
+        Scan scan = task == null ? null : task.scan;
+        return scan == null ? 0 : entries(scan);
+    }
+
+    private static int entries(Scan scan) {
+        int entries = 0;
+        for (ShardPage page : scan.pages()) {
+            entries += page.entries().size();
+        }
+        return entries;
     }
 
     /** What was read ahead, if it is of exactly these shards as they are now. Throws what the store has thrown. */

@@ -165,9 +165,12 @@ final class Settler {
         }
         writing = null;
         // What was forgotten meanwhile belongs to leases that are taken anew: none of its business any more.
-        List<Settlement> known = batch.stream()
-                .filter(settlement -> !settlement.parcel.shard().dropped)
-                .toList();
+        List<Settlement> known = new ArrayList<>(batch.size());
+        for (Settlement settlement : batch) {
+            if (!settlement.parcel.shard().dropped) {
+                known.add(settlement);
+            }
+        }
         if (written.failure() != null && !known.isEmpty()) {
             pending.addAll(0, known);
             throw failure(written.failure());

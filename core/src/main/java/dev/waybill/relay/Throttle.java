@@ -11,6 +11,7 @@ import java.time.Duration;
 final class Throttle {
     private static final double SECOND = Duration.ofSeconds(1).toNanos();
     private static final double SAVED = 0.1;
+    private static final double LONGEST = Duration.ofDays(1).toNanos();
 
     private double tokens = 1;
     private long last;
@@ -28,7 +29,13 @@ final class Throttle {
     /** When the next one may be sent. */
     long nextAt(long now, double perSecond) {
         refill(now, perSecond);
-        return tokens >= 1 ? now : now + (long) Math.ceil((1 - tokens) / perSecond * SECOND);
+        if (tokens >= 1) {
+            return now;
+        }
+        double wait = Math.ceil((1 - tokens) / perSecond * SECOND);
+        // Without a shard the share of the rate is nothing, and the wait has no end: it must not run over into the
+        // past.
+        return wait < LONGEST ? now + (long) wait : Long.MAX_VALUE;
     }
 
     private void refill(long now, double perSecond) {

@@ -80,6 +80,11 @@ final class Window {
         return (int) Math.max(1, Math.min(capacity, (double) bytes(capacity) / Math.max(1, usualBytes)));
     }
 
+    /** How many entries of the usual size are worth being read together. */
+    int goodPortion() {
+        return Math.max(1, fitting() / (SHARE + 1));
+    }
+
     long bytes(int ofUnits) {
         return ofUnits * bytesPerUnit;
     }

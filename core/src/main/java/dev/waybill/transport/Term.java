@@ -21,7 +21,7 @@ public interface Term extends Transport {
      * @param send gets what is to be sent, and passes it on to the term
      */
     static Term wrap(Term term, BiConsumer<List<Delivery>, DeliveryListener> send) {
-        return term instanceof OrderedTerm ? new WrappedTerm.Ordered(term, send) : new WrappedTerm(term, send);
+        return new WrappedTerm(term, send);
     }
 
     /** An entry that has arrived, by its sequence and by the event's id: after a restore a sequence may be another event's. */

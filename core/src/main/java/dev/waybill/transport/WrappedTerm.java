@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 
 /** A term that is another one, except for how it sends. Thread-safe if these are. */
-class WrappedTerm implements Term {
+final class WrappedTerm implements Term {
     private final Term term;
     private final BiConsumer<List<Delivery>, DeliveryListener> send;
 
@@ -35,6 +35,11 @@ class WrappedTerm implements Term {
     }
 
     @Override
+    public boolean keepsOrder() {
+        return term.keepsOrder();
+    }
+
+    @Override
     public void close() {
         term.close();
     }
@@ -42,12 +47,5 @@ class WrappedTerm implements Term {
     @Override
     public String toString() {
         return term.toString();
-    }
-
-    /** The same for one that keeps the order. */
-    static final class Ordered extends WrappedTerm implements OrderedTerm {
-        Ordered(Term term, BiConsumer<List<Delivery>, DeliveryListener> send) {
-            super(term, send);
-        }
     }
 }

@@ -23,6 +23,11 @@ record ConfirmedTransport(Transport other, Receiver receiver) implements Transpo
     }
 
     @Override
+    public boolean keepsOrder() {
+        return other.keepsOrder();
+    }
+
+    @Override
     public void close() {
         other.close();
     }

@@ -116,6 +116,11 @@ class TracingTransport implements Transport {
     }
 
     @Override
+    public boolean keepsOrder() {
+        return transport.keepsOrder();
+    }
+
+    @Override
     public void close() {
         try {
             transport.close();

@@ -14,6 +14,7 @@ final class ManualTransport implements Transport {
     private record Sent(Delivery delivery, DeliveryListener listener) {}
 
     private final List<Sent> sent = new ArrayList<>();
+    private boolean keepsOrder;
     private Function<Delivery, Optional<DeliveryResult>> rule = delivery -> Optional.of(DeliveryResult.delivered());
 
     /** How every delivery is answered from now on; empty: not at once. */
@@ -35,6 +36,16 @@ final class ManualTransport implements Transport {
             sent.add(new Sent(delivery, listener));
             rule.apply(delivery).ifPresent(result -> listener.onResult(delivery, result));
         }
+    }
+
+    /** From now on it gets several entries of a key together. */
+    void keepingOrder() {
+        keepsOrder = true;
+    }
+
+    @Override
+    public boolean keepsOrder() {
+        return keepsOrder;
     }
 
     /** Answers the n-th delivery that was ever sent, perhaps again. */

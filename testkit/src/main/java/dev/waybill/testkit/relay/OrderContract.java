@@ -37,6 +37,46 @@ abstract class OrderContract extends RelayRig {
     }
 
     @Test
+    void severalEntriesOfAKeyGoTogetherIfTheTransportKeepsTheirOrder() {
+        orders.keepingOrder();
+        orders.answeringNothing();
+        publish(order("a", "a1"), order("b", "b1"), order("a", "a2"), order("a", "a3"));
+        RelayAgent relay = relay();
+        drain(relay);
+        assertThat(orders.texts()).containsExactlyInAnyOrder("a1", "a2", "a3", "b1");
+        assertThat(textsOf("a")).containsExactly("a1", "a2", "a3");
+        publish(order("a", "a4"));
+        drain(relay);
+        assertThat(textsOf("a")).as("the next ones wait for all of them").containsExactly("a1", "a2", "a3");
+        answer("a1", DeliveryResult.delivered());
+        answer("a2", DeliveryResult.retry("not yet"));
+        orders.answeringAll(DeliveryResult.delivered());
+        runUntil(() -> textsOf("a").contains("a4"), Duration.ofSeconds(2), relay);
+        assertThat(textsOf("a")).containsExactly("a1", "a2", "a3", "a2", "a3", "a4");
+    }
+
+    /** Nobody holds the key after it: what is queued must not go on before what was sent with it. */
+    @Test
+    void whatWasSentBehindADeadLetterGoesBeforeWhatWasQueuedMeanwhile() {
+        skipsDeadOrders = true;
+        orders.keepingOrder();
+        orders.answeringNothing();
+        publish(order("a", "a1"), order("a", "a2"));
+        RelayAgent relay = relay();
+        drain(relay);
+        publish(order("a", "a3"));
+        drain(relay);
+        answer("a1", DeliveryResult.rejected("never"));
+        orders.answeringAll(DeliveryResult.delivered());
+        runUntil(() -> outbox().isEmpty(), Duration.ofSeconds(2), relay);
+        assertThat(textsOf("a")).containsExactly("a1", "a2", "a2", "a3");
+    }
+
+    private void answer(String text, DeliveryResult result) {
+        orders.answer(orders.texts().indexOf(text), result);
+    }
+
+    @Test
     void aFailingEntryHoldsItsKeyAndOnlyItsKey() {
         orders.answering(failingTwice("a1"));
         publish(order("a", "a1"), order("a", "a2"), order("b", "b1"));

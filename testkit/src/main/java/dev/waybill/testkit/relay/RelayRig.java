@@ -6,6 +6,7 @@ import dev.waybill.relay.RelayConfig;
 import dev.waybill.relay.RetryPolicy;
 import dev.waybill.relay.Route;
 import dev.waybill.relay.Routes;
+import dev.waybill.store.DeadLetterPolicy;
 import dev.waybill.store.Entry;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.OutboxStore;
@@ -52,6 +53,7 @@ abstract class RelayRig {
     int ordersInFlight;
     int mailsPriority;
     boolean ordersPaused;
+    boolean skipsDeadOrders;
     private boolean holdsWrites;
     private final Queue<Runnable> heldWrites = new ArrayDeque<>();
 
@@ -82,6 +84,7 @@ abstract class RelayRig {
                                 .withRetry(retry)
                                 .withMaxPerSecond(ordersPerSecond)
                                 .withMaxInFlight(ordersInFlight)
+                                .withDeadLetters(skipsDeadOrders ? DeadLetterPolicy.SKIP : DeadLetterPolicy.PARK)
                                 .withPaused(ordersPaused))
                 .route(MAILS, Route.to(mails).withRetry(retry).withPriority(mailsPriority))
                 .build();

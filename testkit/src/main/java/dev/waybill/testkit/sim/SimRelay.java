@@ -29,7 +29,7 @@ final class SimRelay implements Mortal {
 
     private static final long GONE = -1;
 
-    private record Send(long sendId, long at, long epoch) {}
+    private record Send(long first, long last, long at, long epoch) {}
 
     private final World world;
     private final Fleet fleet;
@@ -303,6 +303,7 @@ final class SimRelay implements Mortal {
         if (world.time.now() - leasedFrom > world.scenario.config().lease().toNanos()) {
             world.problem(name + " sends although its leases have ended.");
         }
+        Delivery last = null;
         for (Delivery delivery : batch) {
             world.note(name, "sends " + World.describe(delivery));
             unsettled.add(delivery.sequence());
@@ -317,15 +318,29 @@ final class SimRelay implements Mortal {
             }
             String key = delivery.event().key();
             if (key != null) {
-                onlyOneOfAKey(new OrderKey(delivery.event().destination(), key), delivery);
+                OrderKey orderKey = new OrderKey(delivery.event().destination(), key);
+                Send ahead = onTheWay.get(orderKey);
+                if (world.keepsOrder && ahead != null && last != null && areOfOneKey(last, delivery)) {
+                    onTheWay.put(orderKey, new Send(ahead.first, delivery.sendId(), ahead.at, ahead.epoch));
+                } else {
+                    onlyOneOfAKey(orderKey, delivery);
+                }
             }
+            last = delivery;
         }
+    }
+
+    static boolean areOfOneKey(Delivery one, Delivery other) {
+        String key = one.event().key();
+        return key != null
+                && key.equals(other.event().key())
+                && one.event().destination().equals(other.event().destination());
     }
 
     private void onlyOneOfAKey(OrderKey key, Delivery delivery) {
         long now = world.time.now();
         long epoch = epochs[key.shard()];
-        Send other = onTheWay.put(key, new Send(delivery.sendId(), now, epoch));
+        Send other = onTheWay.put(key, new Send(delivery.sendId(), delivery.sendId(), now, epoch));
         long timeout = world.scenario.config().deliveryTimeout().toNanos() * 9 / 10;
         if (other != null && other.epoch == epoch && now - other.at < timeout) {
             world.problem(name + " sends " + World.describe(delivery) + " before the one before it is answered.");
@@ -337,7 +352,11 @@ final class SimRelay implements Mortal {
             return;
         }
         world.note(name, "hears of " + World.describe(delivery) + ": " + result);
-        forget(delivery);
+        if (result instanceof DeliveryResult.Delivered) {
+            onTheWay.values().removeIf(send -> send.last == delivery.sendId());
+        } else {
+            forget(delivery);
+        }
         nudge();
     }
 
@@ -347,7 +366,7 @@ final class SimRelay implements Mortal {
     }
 
     private void forget(Delivery delivery) {
-        onTheWay.values().removeIf(send -> send.sendId == delivery.sendId());
+        onTheWay.values().removeIf(send -> send.first <= delivery.sendId() && delivery.sendId() <= send.last);
     }
 
     /** It was told that the outcome is written. */

@@ -35,7 +35,9 @@ enum Trouble {
     ROLLBACKS,
     WAKEUPS,
     /** Replays of the history. */
-    REPLAYS;
+    REPLAYS,
+    /** The network keeps the order, so that several entries of a key are on their way together. */
+    CONVOYS;
 
     @Override
     public String toString() {

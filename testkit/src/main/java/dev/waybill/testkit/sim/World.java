@@ -19,6 +19,8 @@ import java.util.UUID;
 /** What all actors of a simulation share. Not thread-safe: a world has one thread. */
 final class World {
     private static final int MAX_PROBLEMS = 20;
+    /** Dice of their own: a world without them is the same as ever. */
+    private static final long CONVOYS = 0x636f6e766f7973L;
 
     final Dice dice;
     final Scenario scenario;
@@ -31,6 +33,8 @@ final class World {
     final HistoryReplays replays = new HistoryReplays(this);
     final Fleet fleet;
     final Consumers consumers;
+    /** Whether the network keeps the order of what is sent together. */
+    final boolean keepsOrder;
     /** Destinations that are down. */
     final Set<String> down = new TreeSet<>();
     /** How many more times an event will be rejected. */
@@ -45,6 +49,7 @@ final class World {
         dice = new Dice(seed);
         scenario = Scenario.roll(dice, cut);
         disk = FullDisk.roll(seed, cut);
+        keepsOrder = cut.of(Trouble.CONVOYS, new Dice(seed ^ CONVOYS).chance(0.3));
         checker = new OrderChecker(this::isStrict);
         promptness = new Promptness(this);
         fleet = new Fleet(

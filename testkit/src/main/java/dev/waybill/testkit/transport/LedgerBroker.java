@@ -5,7 +5,6 @@ import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryListener;
 import dev.waybill.transport.DeliveryResult;
 import dev.waybill.transport.LedgerTransport;
-import dev.waybill.transport.OrderedTerm;
 import dev.waybill.transport.Term;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -110,7 +109,7 @@ public final class LedgerBroker {
         }
     }
 
-    private final class MemoryTerm implements OrderedTerm {
+    private final class MemoryTerm implements Term {
         private final Group group;
         private final int epoch;
         private final List<Arrived> before;
@@ -164,6 +163,11 @@ public final class LedgerBroker {
             } else if (fate == Fate.ARRIVES_AND_ENDS) {
                 end.complete("ended as planned");
             }
+        }
+
+        @Override
+        public boolean keepsOrder() {
+            return true;
         }
 
         /** In order; nothing for what is behind a failure of its key. */

@@ -3,7 +3,6 @@ package dev.waybill.transport.kafka;
 import dev.waybill.store.Shards;
 import dev.waybill.transport.Delivery;
 import dev.waybill.transport.DeliveryListener;
-import dev.waybill.transport.OrderedTerm;
 import dev.waybill.transport.Term;
 import dev.waybill.transport.Transport;
 import java.time.Duration;
@@ -30,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * <p>A thread of its own owns the producer: it opens it, which fences every predecessor, reads the ledger, and sends. Other threads
  * reach the queue, the list of what is unsettled, and the two futures; all of these are thread-safe.
  */
-final class GroupTerm implements OrderedTerm {
+final class GroupTerm implements Term {
     private static final Logger log = LoggerFactory.getLogger(GroupTerm.class);
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(10);
     /** With so much a transaction takes no more batches; what comes later goes with the next one. */
@@ -95,6 +94,11 @@ final class GroupTerm implements OrderedTerm {
         queue.add(batch.stream()
                 .map(delivery -> new Shipment(delivery, listener, () -> closed, now))
                 .toList());
+    }
+
+    @Override
+    public boolean keepsOrder() {
+        return true;
     }
 
     /** Ends after the call to Kafka that is under way; what is open or queued is not committed. */

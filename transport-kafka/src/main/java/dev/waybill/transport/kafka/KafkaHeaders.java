@@ -8,7 +8,9 @@ import dev.waybill.event.Payload;
 import dev.waybill.transport.Delivery;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -43,10 +45,10 @@ public final class KafkaHeaders {
     /** The entry's sequence in its outbox. */
     public static final String SEQUENCE = "waybill-sequence";
 
-    /** 1 for the first try to deliver. */
+    /** How often it was tried to deliver, this time included; absent in the first try. */
     public static final String ATTEMPT = "waybill-attempt";
 
-    /** The version of the event's type. */
+    /** The version of the event's type; absent if that is 1. */
     public static final String VERSION = "waybill-version";
 
     /** The generation of the replay that the record belongs to; absent in an ordinary delivery. */
@@ -61,12 +63,16 @@ public final class KafkaHeaders {
     private static final Set<String> OURS =
             Set.of(SPEC_VERSION, ID, TYPE, SOURCE, TIME, SUBJECT, CONTENT_TYPE, "ce_datacontenttype");
     private static final int ID_LENGTH = 36;
+    private static final int LAST_SHORT_YEAR = 9999;
     private static final byte[] SPEC_1_0 = bytes("1.0");
 
     private KafkaHeaders() {}
 
     /** The event's own headers that bear a name of ours, which differ from it in upper and lower case at most. */
     static Set<String> collisions(Event event) {
+        if (event.headers().isEmpty()) {
+            return Set.of();
+        }
         Set<String> found = new TreeSet<>();
         for (String name : event.headers().keySet()) {
             if (isOurs(name)) {
@@ -88,14 +94,19 @@ public final class KafkaHeaders {
         headers.add(ID, bytes(event.id().toString()));
         headers.add(TYPE, bytes(event.type()));
         headers.add(SOURCE, bytes(source));
-        headers.add(TIME, bytes(event.occurredAt().toString()));
+        headers.add(TIME, text(event.occurredAt()));
         if (keyBytes != null) {
             headers.add(SUBJECT, keyBytes);
         }
         headers.add(CONTENT_TYPE, bytes(event.contentType()));
         headers.add(SEQUENCE, bytes(Long.toString(delivery.sequence())));
-        headers.add(ATTEMPT, bytes(Integer.toString(delivery.attempt())));
-        headers.add(VERSION, bytes(Integer.toString(event.version())));
+        // Kafka writes a name with every value, so headers cost more than payloads: none for what goes without saying.
+        if (delivery.attempt() > 1) {
+            headers.add(ATTEMPT, bytes(Integer.toString(delivery.attempt())));
+        }
+        if (event.version() != 1) {
+            headers.add(VERSION, bytes(Integer.toString(event.version())));
+        }
         if (delivery.replay() > 0) {
             headers.add(REPLAY, bytes(Integer.toString(delivery.replay())));
         }
@@ -193,6 +204,40 @@ public final class KafkaHeaders {
 
     private static Instant time(String text) {
         return OffsetDateTime.parse(text).toInstant();
+    }
+
+    /** What {@link Instant#toString} says, in a tenth of the time: it took a tenth of what a record costs. */
+    static byte[] text(Instant time) {
+        LocalDateTime at = LocalDateTime.ofEpochSecond(time.getEpochSecond(), 0, ZoneOffset.UTC);
+        if (at.getYear() < 0 || at.getYear() > LAST_SHORT_YEAR) {
+            return bytes(time.toString());
+        }
+        int digits = 9;
+        int fraction = time.getNano();
+        while (digits > 0 && fraction % 1000 == 0) {
+            fraction /= 1000;
+            digits -= 3;
+        }
+        byte[] text = new byte[digits == 0 ? 20 : 21 + digits];
+        number(text, 0, 4, at.getYear(), '-');
+        number(text, 5, 2, at.getMonthValue(), '-');
+        number(text, 8, 2, at.getDayOfMonth(), 'T');
+        number(text, 11, 2, at.getHour(), ':');
+        number(text, 14, 2, at.getMinute(), ':');
+        number(text, 17, 2, at.getSecond(), digits == 0 ? 'Z' : '.');
+        if (digits > 0) {
+            number(text, 20, digits, fraction, 'Z');
+        }
+        return text;
+    }
+
+    private static void number(byte[] text, int from, int digits, int value, char next) {
+        int rest = value;
+        for (int i = from + digits - 1; i >= from; i--) {
+            text[i] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        }
+        text[from + digits] = (byte) next;
     }
 
     private static byte[] bytes(String text) {

@@ -34,6 +34,7 @@ public final class KafkaTransport implements Transport, SizeLimited {
 
     private final KafkaTransportConfig config;
     private final int maxPayloadBytes;
+    private final boolean keepsOrder;
     private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
     private final Sender sender;
     private final Thread thread;
@@ -43,6 +44,7 @@ public final class KafkaTransport implements Transport, SizeLimited {
         this.config = config;
         int source = config.source().getBytes(StandardCharsets.UTF_8).length;
         maxPayloadBytes = Math.max(0, ProducerSettings.maxRequestBytes(config) - OVERHEAD - source);
+        keepsOrder = ProducerSettings.hasOneRequestOnItsWay(config);
         sender = new Sender(config, work::add, () -> closed);
         thread = new Thread(this::run, "waybill-kafka-sender");
         thread.setDaemon(true);
@@ -74,7 +76,13 @@ public final class KafkaTransport implements Transport, SizeLimited {
         List<Shipment> shipments = batch.stream()
                 .map(delivery -> new Shipment(delivery, listener, () -> closed, now))
                 .toList();
-        work.add(() -> shipments.forEach(sender::ship));
+        work.add(() -> Convoy.of(shipments).forEach(sender::ship));
+    }
+
+    /** Unless somebody has allowed more than one request on its way to a broker. */
+    @Override
+    public boolean keepsOrder() {
+        return keepsOrder;
     }
 
     /**

@@ -30,5 +30,10 @@ record PlainTerm(Transport transport) implements Term {
     }
 
     @Override
+    public boolean keepsOrder() {
+        return transport.keepsOrder();
+    }
+
+    @Override
     public void close() {}
 }

@@ -102,6 +102,20 @@ final class ProducerSettings {
         return all;
     }
 
+    /**
+     * The properties of the producer without transactions. By default it has one request on its way to each broker, so that behind
+     * a record that fails nothing of its partition has left.
+     */
+    static Map<String, Object> idempotent(KafkaTransportConfig config) {
+        Map<String, Object> all = producer(config.bootstrapServers(), config.deliveryTimeout(), config.properties());
+        all.putIfAbsent(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, "1");
+        return all;
+    }
+
+    static boolean hasOneRequestOnItsWay(KafkaTransportConfig config) {
+        return new ProducerConfig(idempotent(config)).getInt(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION) == 1;
+    }
+
     /** Time for a second try on a new connection, if the first one is dead without a word. */
     private static String requestTimeout(Duration deliveryTimeout) {
         return String.valueOf(deliveryTimeout.multipliedBy(2).dividedBy(5).toMillis());

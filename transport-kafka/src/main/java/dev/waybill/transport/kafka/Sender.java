@@ -1,6 +1,5 @@
 package dev.waybill.transport.kafka;
 
-import dev.waybill.event.Event;
 import dev.waybill.transport.DeliveryResult;
 import java.util.HashMap;
 import java.util.Map;
@@ -11,7 +10,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.BufferExhaustedException;
 import org.apache.kafka.clients.producer.Callback;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -21,8 +19,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes shipments to the producer and turns what becomes of them into results. Owned by the sender thread; only the
+ * Takes convoys to the producer and turns what becomes of them into results. Owned by the sender thread; only the
  * producer's callbacks come from elsewhere.
+ *
+ * <p>Several records of a key may be with the producer, which has one request on its way to each broker: behind a record that
+ * fails nothing of its partition has left. If some of its key are behind it, the callback stops the producer before they can
+ * leave, and all else that it had goes again through another one.
  */
 final class Sender {
     private static final Logger log = LoggerFactory.getLogger(Sender.class);
@@ -47,27 +49,25 @@ final class Sender {
         topics = new Topics(config.topicCreation());
     }
 
-    /** Sends a shipment, now or when its topic is known to exist. */
-    void ship(Shipment shipment) {
-        guard(shipment, () -> {
-            Event event = shipment.delivery().event();
-            Set<String> collisions = KafkaHeaders.collisions(event);
-            if (!collisions.isEmpty()) {
-                shipment.answer(DeliveryResult.rejected("The event's headers " + collisions
-                        + " bear names that the transport writes itself; rename them"));
+    /** Sends a convoy, now or when its topic is known to exist. */
+    void ship(Convoy convoy) {
+        guard(convoy, () -> {
+            DeliveryResult refusal = refusal(convoy.shipment(0), System.nanoTime());
+            if (refusal != null) {
+                convoy.failed(0, refusal);
                 return;
             }
             String topic;
             try {
-                topic = topicsByDestination.computeIfAbsent(event.destination(), config::topicOf);
+                topic = topicsByDestination.computeIfAbsent(convoy.destination(), config::topicOf);
             } catch (RuntimeException e) {
-                shipment.answer(DeliveryResult.rejected(e.getMessage()));
+                convoy.failed(0, DeliveryResult.rejected(e.getMessage()));
                 return;
             }
             if (topics.isKnown(topic)) {
-                transmit(shipment, topic);
+                transmit(convoy, topic);
             } else {
-                look(shipment, topic, state -> senderThread.execute(() -> enter(shipment, topic, state)));
+                look(convoy, 0, topic, state -> senderThread.execute(() -> enter(convoy, topic, state)));
             }
         });
     }
@@ -76,77 +76,102 @@ final class Sender {
         clients.close();
     }
 
-    private void look(Shipment shipment, String topic, Consumer<TopicState> then) {
+    private void look(Convoy convoy, int index, String topic, Consumer<TopicState> then) {
         try {
             topics.look(clients.admin(), topic).thenAccept(then);
         } catch (RuntimeException e) {
-            shipment.answer(DeliveryResult.unavailable("Kafka's client could not be opened: " + Failures.text(e)));
+            convoy.failed(index, DeliveryResult.unavailable("Kafka's client could not be opened: " + Failures.text(e)));
         }
     }
 
-    private void enter(Shipment shipment, String topic, TopicState state) {
+    private void enter(Convoy convoy, String topic, TopicState state) {
         if (state.usable()) {
-            guard(shipment, () -> transmit(shipment, topic));
+            goOn(convoy, topic);
         } else {
-            shipment.answer(state.failure());
+            convoy.failed(0, state.failure());
         }
     }
 
-    /** Whatever goes wrong with one shipment: it has an answer, and the next ones are sent. */
-    private static void guard(Shipment shipment, Runnable action) {
+    private void goOn(Convoy convoy, String topic) {
+        guard(convoy, () -> transmit(convoy, topic));
+    }
+
+    /** Whatever goes wrong with one convoy: it has an answer, and the next ones are sent. */
+    private static void guard(Convoy convoy, Runnable action) {
         try {
             action.run();
         } catch (RuntimeException e) {
-            log.warn("Send {} failed unexpectedly", shipment.delivery().sendId(), e);
-            shipment.answer(DeliveryResult.retry(Failures.text(e)));
+            log.warn(
+                    "Send {} failed unexpectedly", convoy.shipment(0).delivery().sendId(), e);
+            convoy.failedNext(DeliveryResult.retry(Failures.text(e)));
         }
     }
 
-    /** Hands a record to the producer; again if it has no room, and once more if it turns out to be broken. */
-    private void transmit(Shipment shipment, String topic) {
-        ProducerRecord<byte @Nullable [], byte[]> record =
-                KafkaHeaders.write(shipment.delivery(), topic, config.source());
+    /** Hands over as many of a convoy as may be on their way. */
+    private void transmit(Convoy convoy, String topic) {
         boolean replaced = false;
         while (!closed.getAsBoolean()) {
             long now = System.nanoTime();
-            if (now - shipment.acceptedAt() > config.deliveryTimeout().toNanos()) {
-                shipment.answer(DeliveryResult.unavailable("Not sent within " + config.deliveryTimeout()
-                        + ": Kafka takes records more slowly than they come, or not at all"));
-                return;
-            }
-            Producer<byte @Nullable [], byte[]> producer;
+            Channel channel;
             try {
-                producer = clients.producer(now);
+                channel = clients.channel(now);
             } catch (RuntimeException e) {
-                shipment.answer(DeliveryResult.unavailable(Failures.text(e)));
+                convoy.failedNext(DeliveryResult.unavailable(Failures.text(e)));
                 return;
             }
-            Flight flight = new Flight(shipment, topic, producer, clients.pulse(), now);
-            RuntimeException failure = hand(record, flight, producer);
-            if (failure == null && !flight.foundNoRoom) {
+            int index = convoy.next(channel, channel.takesSeveral(now));
+            if (index == Convoy.NONE) {
                 return;
             }
-            if (failure != null && (replaced || !Failures.breaksTheProducer(failure))) {
-                shipment.answer(Failures.result(failure));
+            Shipment shipment = convoy.shipment(index);
+            DeliveryResult refusal = refusal(shipment, now);
+            if (refusal != null) {
+                convoy.failed(index, refusal);
                 return;
             }
-            replaced |= failure != null;
+            Flight flight = new Flight(convoy, index, topic, channel, now);
+            RuntimeException failure =
+                    hand(KafkaHeaders.write(shipment.delivery(), topic, config.source()), flight, channel);
+            if (failure == null && !flight.refused) {
+                continue;
+            }
+            // Again if it has no room or was stopped, and once more if it turns out to be broken.
+            convoy.refused(index);
+            if (failure != null && !channel.isStopped()) {
+                if (replaced || !Failures.breaksTheProducer(failure)) {
+                    convoy.failed(index, Failures.result(failure));
+                    return;
+                }
+                replaced = true;
+            }
         }
     }
 
+    /** Why it is not sent, if it is not. */
+    private @Nullable DeliveryResult refusal(Shipment shipment, long now) {
+        Set<String> collisions = KafkaHeaders.collisions(shipment.delivery().event());
+        if (!collisions.isEmpty()) {
+            return DeliveryResult.rejected(
+                    "The event's headers " + collisions + " bear names that the transport writes itself; rename them");
+        }
+        if (now - shipment.acceptedAt() > config.deliveryTimeout().toNanos()) {
+            return DeliveryResult.unavailable("Not sent within " + config.deliveryTimeout()
+                    + ": Kafka takes records more slowly than they come, or not at all");
+        }
+        return null;
+    }
+
     /** Returns what the producer threw; all other failures come through the flight. */
-    private @Nullable RuntimeException hand(
-            ProducerRecord<byte @Nullable [], byte[]> record,
-            Flight flight,
-            Producer<byte @Nullable [], byte[]> producer) {
-        flight.pulse.sent(flight.sentAt);
+    private static @Nullable RuntimeException hand(
+            ProducerRecord<byte @Nullable [], byte[]> record, Flight flight, Channel channel) {
+        channel.pulse.sent(flight.sentAt);
         try {
-            Future<RecordMetadata> unused = producer.send(record, flight);
+            Future<RecordMetadata> unused = channel.producer.send(record, flight);
             return null;
         } catch (RuntimeException e) {
-            flight.pulse.failed(flight.sentAt);
+            channel.pulse.failed(flight.sentAt);
             if (Failures.breaksTheProducer(e)) {
-                clients.reportBroken(producer);
+                channel.reportBroken();
             }
             return e;
         }
@@ -154,41 +179,44 @@ final class Sender {
 
     /** After a failure that may be the topic's or the cluster's: asks before it answers. */
     private void inquire(Flight flight, boolean silent) {
-        Shipment shipment = flight.shipment;
-        look(shipment, flight.topic, state -> {
-            if (state.failure() instanceof DeliveryResult.Unavailable) {
-                shipment.answer(state.failure());
-            } else if (flight.neverLeft) {
-                shipment.answer(
-                        DeliveryResult.unavailable("Kafka's producer has no metadata of topic " + flight.topic));
-            } else if (silent) {
-                shipment.answer(
-                        DeliveryResult.unavailable("Nothing was acknowledged for some time; the outcome is unknown"));
-            } else {
-                shipment.answer(DeliveryResult.retry("Not acknowledged within " + config.deliveryTimeout()
-                        + " although the cluster answers; the outcome is unknown"));
-            }
-        });
+        look(
+                flight.convoy,
+                flight.index,
+                flight.topic,
+                state -> flight.convoy.failed(flight.index, timedOut(flight, state, silent)));
+    }
+
+    private DeliveryResult timedOut(Flight flight, TopicState state, boolean silent) {
+        if (state.failure() instanceof DeliveryResult.Unavailable) {
+            return state.failure();
+        }
+        if (flight.neverLeft) {
+            return DeliveryResult.unavailable("Kafka's producer has no metadata of topic " + flight.topic);
+        }
+        return silent
+                ? DeliveryResult.unavailable("Nothing was acknowledged for some time; the outcome is unknown")
+                : DeliveryResult.retry("Not acknowledged within " + config.deliveryTimeout()
+                        + " although the cluster answers; the outcome is unknown");
     }
 
     /** One record with the producer, and what becomes of it. */
     private final class Flight implements Callback {
-        final Shipment shipment;
+        final Convoy convoy;
+        final int index;
         final String topic;
-        final Pulse pulse;
         final long sentAt;
-        private final Producer<?, ?> producer;
+        private final Channel channel;
         private final Thread sendingThread = Thread.currentThread();
-        /** Set within the call to the producer, if at all. */
-        boolean foundNoRoom;
+        /** Set within the call to the producer, if at all: it has to be handed over again. */
+        boolean refused;
 
         volatile boolean neverLeft;
 
-        Flight(Shipment shipment, String topic, Producer<?, ?> producer, Pulse pulse, long sentAt) {
-            this.shipment = shipment;
+        Flight(Convoy convoy, int index, String topic, Channel channel, long sentAt) {
+            this.convoy = convoy;
+            this.index = index;
             this.topic = topic;
-            this.producer = producer;
-            this.pulse = pulse;
+            this.channel = channel;
             this.sentAt = sentAt;
         }
 
@@ -196,25 +224,45 @@ final class Sender {
         public void onCompletion(@Nullable RecordMetadata metadata, @Nullable Exception failure) {
             long now = System.nanoTime();
             if (failure == null) {
-                pulse.acknowledged(now);
-                shipment.answer(DeliveryResult.delivered());
+                channel.pulse.acknowledged(now);
+                if (convoy.acknowledged(index, channel)) {
+                    senderThread.execute(() -> goOn(convoy, topic));
+                }
                 return;
             }
             // What has left is answered by the producer's own thread.
             neverLeft = Thread.currentThread() == sendingThread;
-            boolean silent = pulse.wasSilentSince(sentAt, now);
-            pulse.failed(now);
-            if (failure instanceof BufferExhaustedException) {
-                foundNoRoom = true;
-            } else if (failure instanceof TimeoutException || failure instanceof UnknownTopicOrPartitionException) {
+            boolean silent = channel.pulse.wasSilentSince(sentAt, now);
+            channel.pulse.failed(now);
+            if (neverLeft && (failure instanceof BufferExhaustedException || channel.isStopped())) {
+                refused = true;
+            } else if (channel.isStopped()) {
+                if (convoy.takeBack(channel)) {
+                    senderThread.execute(() -> goOn(convoy, topic));
+                }
+            } else {
+                failed(failure, silent);
+            }
+        }
+
+        private void failed(Exception failure, boolean silent) {
+            if (convoy.cut(index)) {
+                // Now, in this thread: it would send what is behind this record.
+                log.info(
+                        "A record for topic {} failed, and others of its key are behind it: the producer is replaced, and"
+                                + " what is on its way goes again",
+                        topic);
+                channel.stop();
+            }
+            if (failure instanceof TimeoutException || failure instanceof UnknownTopicOrPartitionException) {
                 topics.forget(topic);
                 senderThread.execute(() -> inquire(this, silent));
-            } else {
-                if (Failures.breaksTheProducer(failure)) {
-                    clients.reportBroken(producer);
-                }
-                shipment.answer(Failures.result(failure));
+                return;
             }
+            if (Failures.breaksTheProducer(failure)) {
+                channel.reportBroken();
+            }
+            convoy.failed(index, Failures.result(failure));
         }
     }
 }

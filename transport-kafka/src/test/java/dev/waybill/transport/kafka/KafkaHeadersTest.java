@@ -10,7 +10,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
@@ -22,6 +24,27 @@ import org.junit.jupiter.api.Test;
 /** What a consumer reads from records; how they look on the wire is in {@link KafkaTransportTest}. */
 class KafkaHeadersTest {
     private static final UUID ID = UUID.fromString("0198c5b0-0000-7000-8000-000000000001");
+
+    @Test
+    void timesAreWrittenAsInstantsWriteThem() {
+        RandomGenerator dice = new SplittableRandom(1);
+        int[] units = {1, 1_000, 1_000_000, 1_000_000_000};
+        for (int i = 0; i < 20_000; i++) {
+            int unit = units[i % units.length];
+            long second = dice.nextLong(-70_000_000_000L, 260_000_000_000L);
+            assertTime(Instant.ofEpochSecond(second, (long) dice.nextInt(1_000_000_000) / unit * unit));
+        }
+        List.of(
+                        "0000-01-01T00:00:00Z",
+                        "-0001-12-31T23:59:59.999999999Z",
+                        "9999-12-31T23:59:59.1Z",
+                        "+10000-01-01T00:00:00Z")
+                .forEach(text -> assertTime(Instant.parse(text)));
+    }
+
+    private static void assertTime(Instant time) {
+        assertThat(new String(KafkaHeaders.text(time), UTF_8)).isEqualTo(time.toString());
+    }
 
     @Test
     void whatWasWrittenIsReadBack() {

@@ -97,7 +97,6 @@ class KafkaTransportTest extends TransportContract {
                         Map.entry("ce_subject", "Größe 🚚"),
                         Map.entry("content-type", "application/json"),
                         Map.entry("waybill-sequence", "1"),
-                        Map.entry("waybill-attempt", "1"),
                         Map.entry("waybill-version", "3"),
                         Map.entry("tenant", "acme")));
         assertThat(KafkaHeaders.read(record).event()).isEqualTo(event);

@@ -67,6 +67,11 @@ final class WatchedTransport implements Transport {
     }
 
     @Override
+    public boolean keepsOrder() {
+        return transport.keepsOrder();
+    }
+
+    @Override
     public void close() {
         transport.close();
     }
