@@ -39,7 +39,7 @@ final class Fetcher {
     private static final long PATIENCE = Duration.ofMillis(200).toNanos();
 
     /** How long a backlog waits until a good portion of it fits: small ones cost the database almost as much. */
-    private static final long COMPANY = Duration.ofMillis(20).toNanos();
+    private static final long LONGEST_SQUEEZE = Duration.ofMillis(20).toNanos();
 
     /** The part of a limit by which a store may exceed it. */
     private static final int TOLERANCE = 4;
@@ -113,7 +113,7 @@ final class Fetcher {
         if (shards.isEmpty() || !wanted(shards, now)) {
             return Math.min(nextPoll, leftovers.nextDue());
         }
-        return tightSince == Long.MAX_VALUE ? now : tightSince + COMPANY;
+        return tightSince == Long.MAX_VALUE ? now : tightSince + LONGEST_SQUEEZE;
     }
 
     /** Whether the next round reads more than shards: that finds what is unsettled as if it were not in hand. */
@@ -157,7 +157,7 @@ final class Fetcher {
         }
         forgetIfTakenAnew();
         int room = wanted(shards, now) ? room(now) : 0;
-        if (room == 0 || isTight(room, shards, now)) {
+        if (room == 0 || (!moreThanShards && isTight(room, shards, now))) {
             return 0;
         }
         noteUnread(shards, now);
@@ -202,7 +202,7 @@ final class Fetcher {
                 && (wanted > 0 ? wanted > withTolerance(room) : 2 * room < goodPortion())
                 && !those(shards, shard -> shard.more).isEmpty();
         tightSince = tight ? Math.min(tightSince, now) : Long.MAX_VALUE;
-        if (now - tightSince >= COMPANY) {
+        if (now - tightSince >= LONGEST_SQUEEZE) {
             tightSince = Long.MAX_VALUE;
             return false;
         }

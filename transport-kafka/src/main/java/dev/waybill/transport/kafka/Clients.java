@@ -31,28 +31,22 @@ final class Clients {
      */
     Channel channel(long now) {
         Channel current = channel;
-        if (current != null && current.isStopped()) {
-            channel = null;
-        } else if (current != null && (current.isBroken() || current.pulse.isDead(now))) {
+        if (current != null && (current.isBroken() || current.pulse.isDead(now)) && !current.isStopped()) {
             if (now - current.openedAt < SHORTEST_LIFE) {
                 throw new KafkaException("The producer failed and was replaced a moment ago; it is tried again soon.");
             }
             log.warn("Kafka's producer failed for good and is replaced");
-            channel = null;
-            current.producer.close(Duration.ZERO);
+            current.stop();
         }
-        if (channel == null) {
-            channel = open(now, current != null && current.isStopped());
+        if (current == null || current.isStopped()) {
+            current = new Channel(
+                    new KafkaProducer<>(ProducerSettings.idempotent(config)),
+                    new Pulse(config.deliveryTimeout()),
+                    now,
+                    current != null);
+            channel = current;
         }
-        return channel;
-    }
-
-    private Channel open(long now, boolean careful) {
-        return new Channel(
-                new KafkaProducer<>(ProducerSettings.idempotent(config)),
-                new Pulse(config.deliveryTimeout()),
-                now,
-                careful);
+        return current;
     }
 
     /** @throws KafkaException if it cannot be opened, for instance because no bootstrap server has an address */
@@ -68,7 +62,7 @@ final class Clients {
     /** Ends both without waiting for what is on its way. */
     void close() {
         if (channel != null) {
-            channel.producer.close(Duration.ZERO);
+            channel.stop();
         }
         if (admin != null) {
             admin.close(Duration.ZERO);

@@ -2,9 +2,11 @@ package dev.waybill.transport.kafka;
 
 import dev.waybill.event.Event;
 import dev.waybill.transport.DeliveryResult;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,8 @@ final class Convoy {
     private final List<Shipment> shipments;
     /** What became of each, as far as it is known. */
     private final @Nullable DeliveryResult[] results;
+
+    private @Nullable Integer partition;
     /** How many were handed to the channel, of those that are not taken back. */
     private int handed;
     /** How many were answered. */
@@ -56,6 +60,24 @@ final class Convoy {
                 && first.destination().equals(second.destination());
     }
 
+    /**
+     * Where all of them go; {@code null} for a single one, which goes where the producer says. Chosen once: if the topic gets more
+     * partitions meanwhile, the later ones would go elsewhere, and before those that wait. For the sender thread.
+     *
+     * @throws org.apache.kafka.common.errors.TimeoutException if nobody knows how many partitions there are
+     */
+    @Nullable
+    Integer partition(Channel in, String topic) {
+        if (partition == null && shipments.size() > 1) {
+            byte[] key =
+                    String.valueOf(shipments.get(0).delivery().event().key()).getBytes(StandardCharsets.UTF_8);
+            // As the producer itself chooses, and every other client.
+            partition = Utils.toPositive(Utils.murmur2(key))
+                    % in.producer.partitionsFor(topic).size();
+        }
+        return partition;
+    }
+
     String destination() {
         return shipments.get(0).delivery().event().destination();
     }
@@ -81,7 +103,7 @@ final class Convoy {
 
     /** The channel has not taken it. */
     synchronized void refused(int index) {
-        handed = Math.min(handed, index);
+        handed = Math.max(answered, Math.min(handed, index));
     }
 
     /** It has arrived. Returns whether the next one has waited for that. */

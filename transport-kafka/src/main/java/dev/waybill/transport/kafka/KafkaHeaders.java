@@ -83,12 +83,13 @@ public final class KafkaHeaders {
     }
 
     /** The record of a delivery. Its timestamp is the time of sending: retention by time must not delete late events. */
-    static ProducerRecord<byte @Nullable [], byte[]> write(Delivery delivery, String topic, String source) {
+    static ProducerRecord<byte @Nullable [], byte[]> write(
+            Delivery delivery, String topic, @Nullable Integer partition, String source) {
         Event event = delivery.event();
         String key = event.key();
         byte[] keyBytes = key == null ? null : bytes(key);
         ProducerRecord<byte @Nullable [], byte[]> record =
-                new ProducerRecord<>(topic, null, keyBytes, event.payload().bytes());
+                new ProducerRecord<>(topic, partition, keyBytes, event.payload().bytes());
         Headers headers = record.headers();
         headers.add(SPEC_VERSION, SPEC_1_0);
         headers.add(ID, bytes(event.id().toString()));

@@ -17,11 +17,12 @@ import org.slf4j.LoggerFactory;
  * Delivers to Kafka with an idempotent producer and {@code acks=all}; see docs/kafka.md. Thread-safe.
  *
  * <p>Kafka's producer blocks its caller now and then, and the relay's thread must not be blocked: it would lose its leases.
- * So a relay's batch goes into a queue, and one <em>sender thread</em> owns the producer: it alone opens, uses, replaces and
- * closes it. The queue has no bound of its own; what relays have on their way at a time (their window) bounds it. Answers
+ * So a relay's batch goes into a queue, and one <em>sender thread</em> owns the producer: it alone opens, uses and
+ * replaces it. The queue has no bound of its own; what relays have on their way at a time (their window) bounds it. Answers
  * come from the producer's I/O thread, the admin client's thread, or the sender thread.
  *
- * <p>Order needs nothing here beyond one partition for a key: a relay has one unacknowledged entry of a key at a time.
+ * <p>Several records of a key may be on their way: the first that fails stops the producer before those behind it can leave
+ * ({@link Sender}).
  */
 public final class KafkaTransport implements Transport, SizeLimited {
     private static final Logger log = LoggerFactory.getLogger(KafkaTransport.class);

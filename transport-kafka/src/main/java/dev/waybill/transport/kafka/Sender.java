@@ -64,11 +64,7 @@ final class Sender {
                 convoy.failed(0, DeliveryResult.rejected(e.getMessage()));
                 return;
             }
-            if (topics.isKnown(topic)) {
-                transmit(convoy, topic);
-            } else {
-                look(convoy, 0, topic, state -> senderThread.execute(() -> enter(convoy, topic, state)));
-            }
+            goOn(convoy, topic);
         });
     }
 
@@ -76,24 +72,31 @@ final class Sender {
         clients.close();
     }
 
-    private void look(Convoy convoy, int index, String topic, Consumer<TopicState> then) {
-        try {
-            topics.look(clients.admin(), topic).thenAccept(then);
-        } catch (RuntimeException e) {
-            convoy.failed(index, DeliveryResult.unavailable("Kafka's client could not be opened: " + Failures.text(e)));
-        }
+    /** Hands over what may be, now or when the topic is known to exist: the producer would wait for it. */
+    private void goOn(Convoy convoy, String topic) {
+        guard(convoy, () -> {
+            if (topics.isKnown(topic)) {
+                transmit(convoy, topic);
+            } else {
+                look(topic, convoy::failedNext, state -> senderThread.execute(() -> enter(convoy, topic, state)));
+            }
+        });
     }
 
     private void enter(Convoy convoy, String topic, TopicState state) {
         if (state.usable()) {
-            goOn(convoy, topic);
+            guard(convoy, () -> transmit(convoy, topic));
         } else {
-            convoy.failed(0, state.failure());
+            convoy.failedNext(state.failure());
         }
     }
 
-    private void goOn(Convoy convoy, String topic) {
-        guard(convoy, () -> transmit(convoy, topic));
+    private void look(String topic, Consumer<DeliveryResult> otherwise, Consumer<TopicState> then) {
+        try {
+            topics.look(clients.admin(), topic).thenAccept(then);
+        } catch (RuntimeException e) {
+            otherwise.accept(DeliveryResult.unavailable("Kafka's client could not be opened: " + Failures.text(e)));
+        }
     }
 
     /** Whatever goes wrong with one convoy: it has an answer, and the next ones are sent. */
@@ -130,8 +133,7 @@ final class Sender {
                 return;
             }
             Flight flight = new Flight(convoy, index, topic, channel, now);
-            RuntimeException failure =
-                    hand(KafkaHeaders.write(shipment.delivery(), topic, config.source()), flight, channel);
+            RuntimeException failure = hand(shipment, flight, channel);
             if (failure == null && !flight.refused) {
                 continue;
             }
@@ -161,12 +163,18 @@ final class Sender {
         return null;
     }
 
-    /** Returns what the producer threw; all other failures come through the flight. */
-    private static @Nullable RuntimeException hand(
-            ProducerRecord<byte @Nullable [], byte[]> record, Flight flight, Channel channel) {
+    /** Returns what was thrown; all other failures come through the flight. */
+    private @Nullable RuntimeException hand(Shipment shipment, Flight flight, Channel channel) {
         channel.pulse.sent(flight.sentAt);
         try {
+            Integer partition = flight.convoy.partition(channel, flight.topic);
+            ProducerRecord<byte @Nullable [], byte[]> record =
+                    KafkaHeaders.write(shipment.delivery(), flight.topic, partition, config.source());
             Future<RecordMetadata> unused = channel.producer.send(record, flight);
+            return null;
+        } catch (TimeoutException e) {
+            // There is no metadata to find the partition by: as if the producer had not found it.
+            flight.onCompletion(null, e);
             return null;
         } catch (RuntimeException e) {
             channel.pulse.failed(flight.sentAt);
@@ -179,11 +187,8 @@ final class Sender {
 
     /** After a failure that may be the topic's or the cluster's: asks before it answers. */
     private void inquire(Flight flight, boolean silent) {
-        look(
-                flight.convoy,
-                flight.index,
-                flight.topic,
-                state -> flight.convoy.failed(flight.index, timedOut(flight, state, silent)));
+        Consumer<DeliveryResult> answer = result -> flight.convoy.failed(flight.index, result);
+        look(flight.topic, answer, state -> answer.accept(timedOut(flight, state, silent)));
     }
 
     private DeliveryResult timedOut(Flight flight, TopicState state, boolean silent) {

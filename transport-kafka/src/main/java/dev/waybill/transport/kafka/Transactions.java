@@ -111,7 +111,7 @@ final class Transactions {
                 throw new RefusedException(state.failure());
             }
         }
-        return KafkaHeaders.write(shipment.delivery(), topic, config.source());
+        return KafkaHeaders.write(shipment.delivery(), topic, null, config.source());
     }
 
     private TopicState look(String topic) {

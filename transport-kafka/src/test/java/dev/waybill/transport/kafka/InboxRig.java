@@ -119,7 +119,7 @@ final class InboxRig implements AutoCloseable {
     /** Publishes as the transport would, in the order of calls. */
     void publish(Event event) {
         Delivery delivery = new Delivery(event, sequence.incrementAndGet(), 1, 0, 0);
-        ProducerRecord<byte @Nullable [], byte[]> record = KafkaHeaders.write(delivery, topic, "/shop/orders");
+        ProducerRecord<byte @Nullable [], byte[]> record = KafkaHeaders.write(delivery, topic, null, "/shop/orders");
         send(new ProducerRecord<>(topic, null, record.key(), record.value(), record.headers()));
     }
 

@@ -12,18 +12,23 @@ import dev.waybill.store.memory.MemoryTransaction;
 import dev.waybill.testkit.kafka.KafkaBroker;
 import dev.waybill.transport.DeliveryResult;
 import dev.waybill.transport.DeliveryResult.Rejected;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -118,6 +123,33 @@ class KafkaConvoyTest {
             assertThat(answers.all()).doesNotContainKey(behind);
         }
         assertThat(arrived(2)).isEqualTo(Map.of("a", List.of(0), "b", List.of(3)));
+    }
+
+    @Test
+    void aConvoyStaysInOnePartitionWhenTheTopicGetsMore() throws Exception {
+        broker().createTopic(topic, 1);
+        List<Event> events = IntStream.range(0, 60_000)
+                .mapToObj(i -> small("key-" + i / 15_000, i))
+                .toList();
+        try (KafkaTransport transport = open(config().withProperty("metadata.max.age.ms", "20"));
+                Admin admin = Admin.create(Map.of("bootstrap.servers", broker().bootstrapServers()))) {
+            assertThat(answers.of(transport, small("first", 0))).isEqualTo(DeliveryResult.delivered());
+            send(transport, events);
+            admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(8)))
+                    .all()
+                    .get(20, TimeUnit.SECONDS);
+            answers.await(60_001);
+        }
+        try (TopicReader reader = new TopicReader(broker().bootstrapServers(), topic)) {
+            Map<String, Set<Integer>> partitions = new HashMap<>();
+            reader.await(60_001)
+                    .forEach(record -> partitions
+                            .computeIfAbsent(new String(record.key(), StandardCharsets.UTF_8), key -> new HashSet<>())
+                            .add(record.partition()));
+            assertThat(partitions.values())
+                    .hasSize(5)
+                    .allSatisfy(of -> assertThat(of).hasSize(1));
+        }
     }
 
     @Test

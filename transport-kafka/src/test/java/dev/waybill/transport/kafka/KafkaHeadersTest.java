@@ -181,7 +181,7 @@ class KafkaHeadersTest {
     }
 
     private static ConsumerRecord<byte[], byte[]> written(Delivery delivery, String topic) {
-        ProducerRecord<byte @Nullable [], byte[]> record = KafkaHeaders.write(delivery, topic, "urn:test");
+        ProducerRecord<byte @Nullable [], byte[]> record = KafkaHeaders.write(delivery, topic, null, "urn:test");
         return record(topic, record.key(), record.value(), record.headers());
     }
 
