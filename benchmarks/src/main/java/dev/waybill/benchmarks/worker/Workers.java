@@ -60,7 +60,8 @@ public final class Workers implements AutoCloseable {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         return List.of(
                 java.toString(),
-                "-Xms" + Math.min(heapMegabytes, 64) + "m",
+                // All of it from the start: how soon a heap grows is the collector's business, and no contender's.
+                "-Xms" + heapMegabytes + "m",
                 "-Xmx" + heapMegabytes + "m",
                 "-XX:+ExitOnOutOfMemoryError",
                 "-cp",
