@@ -31,6 +31,12 @@ final class Backlog {
         return cursors.size() >= SHARDS && limits >= ROWS && decided > last + limits;
     }
 
+    /** One row more than all shards together may have: a range with so many is not read to its end. */
+    static int most(List<ScanCursor> cursors) {
+        int limits = cursors.stream().mapToInt(ScanCursor::limit).sum();
+        return limits + limits / 4 + 1;
+    }
+
     /** What a payload may have so that all that is read together is within the bounds of each shard. */
     static long share(List<ScanCursor> cursors) {
         return cursors.stream()

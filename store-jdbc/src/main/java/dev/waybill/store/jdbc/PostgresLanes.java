@@ -3,12 +3,17 @@ package dev.waybill.store.jdbc;
 import dev.waybill.store.Entry;
 import dev.waybill.store.LaneCursor;
 import dev.waybill.store.LanePage;
+import dev.waybill.store.ScanCursor;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** How a relay reads the lanes of destinations that are behind, on PostgreSQL. Immutable and thread-safe. */
 final class PostgresLanes {
@@ -21,13 +26,16 @@ final class PostgresLanes {
 
     private final EntryRows entryRows;
     private final String readLanes;
+    private final String readTogether;
 
     PostgresLanes(PostgresStatements statements, EntryRows entryRows) {
         this.entryRows = entryRows;
+        // A backlog is read by range, as the scan does it.
+        readTogether = statements.withBitmaps(PostgresScan.rangeOf("= ?"));
         // The lane's rows are found among those of the shard: an index for lanes would cost every writer, and lanes
         // are read only while a destination is behind. The page ends at the last row that was looked at, whosever it
         // is.
-        readLanes = statements.withSettings("""
+        readLanes = statements.withOnePlan("""
                 SELECT c.lane, CASE
                         WHEN NOT o.hit THEN 3
                         WHEN o.taken > c.lim OR (o.bytes > c.max_bytes AND o.taken > 1) THEN 4
@@ -57,6 +65,56 @@ final class PostgresLanes {
     }
 
     List<LanePage> read(Connection connection, List<LaneCursor> lanes) throws SQLException {
+        Map<String, List<LaneCursor>> byDestination = new LinkedHashMap<>();
+        for (LaneCursor lane : lanes) {
+            byDestination
+                    .computeIfAbsent(lane.destination(), destination -> new ArrayList<>())
+                    .add(lane);
+        }
+        List<LanePage> pages = new ArrayList<>(lanes.size());
+        List<LaneCursor> others = new ArrayList<>();
+        for (Map.Entry<String, List<LaneCursor>> one : byDestination.entrySet()) {
+            List<LanePage> together = readTogether(connection, one.getKey(), one.getValue());
+            if (together == null) {
+                others.addAll(one.getValue());
+            } else {
+                pages.addAll(together);
+            }
+        }
+        if (!others.isEmpty()) {
+            pages.addAll(readEach(connection, others));
+        }
+        return pages;
+    }
+
+    /** By range, or null if it cannot be read so. */
+    private @Nullable List<LanePage> readTogether(Connection connection, String destination, List<LaneCursor> lanes)
+            throws SQLException {
+        // Up to any sequence: the scan was there before, and brings what is committed later.
+        List<ScanCursor> cursors = lanes.stream()
+                .map(lane -> new ScanCursor(
+                        lane.shard(),
+                        lane.position(),
+                        lane.position(),
+                        lane.limit(),
+                        lane.maxBytes(),
+                        Set.of(),
+                        Long.MAX_VALUE))
+                .toList();
+        if (!Backlog.isWanted(cursors) || !PostgresStatements.readsArraysByIndex(connection)) {
+            return null;
+        }
+        PostgresPages together = new PostgresPages(entryRows, cursors, true);
+        int most = Backlog.most(cursors);
+        try (PreparedStatement statement = PostgresStatements.prepare(connection, readTogether)) {
+            PostgresScan.bindRange(statement, cursors, most);
+            statement.setString(PostgresScan.DESTINATIONS, destination);
+            together.readRange(PostgresStatements.query(statement));
+        }
+        return together.isWhole(most) ? together.build(lanes) : null;
+    }
+
+    private List<LanePage> readEach(Connection connection, List<LaneCursor> lanes) throws SQLException {
         List<LaneBuilder> builders =
                 lanes.stream().map(lane -> new LaneBuilder(entryRows, lane)).toList();
         try (PreparedStatement statement = PostgresStatements.prepare(connection, readLanes)) {

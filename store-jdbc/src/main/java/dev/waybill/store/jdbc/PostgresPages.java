@@ -1,6 +1,8 @@
 package dev.waybill.store.jdbc;
 
 import dev.waybill.store.Entry;
+import dev.waybill.store.LaneCursor;
+import dev.waybill.store.LanePage;
 import dev.waybill.store.Lease;
 import dev.waybill.store.Scan;
 import dev.waybill.store.ScanCursor;
@@ -63,12 +65,15 @@ final class PostgresPages {
         }
     }
 
-    /** Entries of all shards in any order, and with each of them where the range ends. */
+    /** Entries of all shards in any order, and with each of them, or in a row without one, where the range ends. */
     void readRange(ResultSet found) throws SQLException {
         while (found.next()) {
-            rows++;
             last = found.getLong(1 + EntryRows.COLUMN_COUNT);
-            page(found.getInt(2)).addAnywhere(found);
+            int shard = found.getInt(2);
+            if (!found.wasNull()) {
+                rows++;
+                page(shard).addAnywhere(found);
+            }
         }
     }
 
@@ -97,9 +102,9 @@ final class PostgresPages {
         return pages.values().stream().anyMatch(page -> page.stuck);
     }
 
-    /** Whether a range was read to its end. */
+    /** Whether a range has an end and was read up to there. */
     boolean isWhole(int most) {
-        return last > 0 && rows < most && !isStuck();
+        return last > 0 && last < Long.MAX_VALUE && rows < most && !isStuck();
     }
 
     Scan build() throws SQLException {
@@ -112,6 +117,17 @@ final class PostgresPages {
             built.add(page.build());
         }
         return new Scan(built, writers, drawn, paused);
+    }
+
+    /** The same for lanes, which are as many as the cursors and were read together. */
+    List<LanePage> build(List<LaneCursor> lanes) throws SQLException {
+        List<LanePage> built = new ArrayList<>(lanes.size());
+        for (LaneCursor lane : lanes) {
+            PageBuilder page = page(lane.shard());
+            page.endAt(last);
+            built.add(new LanePage(lane, page.entries, page.position, page.more));
+        }
+        return built;
     }
 
     private static <T> T array(Array array, Class<T> type) throws SQLException {

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** How a relay reads on in its shards, on PostgreSQL. Immutable and thread-safe. */
 final class PostgresScan {
+    /** The parameter of a {@link #range} that says for which destinations. */
+    static final int DESTINATIONS = 9;
+
     private static final int AFTER_CURSORS = 7;
 
     // One statement, one snapshot. The writers come from pg_locks, a function that is called while the statement
@@ -87,11 +90,17 @@ final class PostgresScan {
                     ) s
                 )) AS last
             )
+            """;
+    private static final String ROWS_OF_RANGE = """
             SELECT %s, (SELECT last FROM range) FROM {outbox} o
             WHERE o.shard = ANY (?::smallint[]) AND o.seq > ? AND o.seq <= (SELECT last FROM range)
-                AND o.destination <> ALL (?::text[])
-            LIMIT ?;
+                AND o.destination %s
+            LIMIT ?
             """;
+    // Where it ends, even if there is nothing in it.
+    private static final String END_OF_RANGE =
+            "UNION ALL SELECT " + "NULL, ".repeat(EntryRows.COLUMN_COUNT) + "(SELECT last FROM range)";
+    private static final String NOT_SKIPPED = "<> ALL (?::text[])";
     private static final String FITTING_PAYLOAD =
             "CASE WHEN octet_length(o.payload) <= ? AND (o.inflated_size IS NULL OR o.inflated_size <= ?) THEN o.payload END";
     // Adds up, which takes half as long again.
@@ -163,6 +172,8 @@ final class PostgresScan {
     private final String scanFitting;
     private final String scanAll;
     private final String peekAll;
+    private final String scanOthers;
+    private final String peekOthers;
 
     PostgresScan(PostgresStatements statements, EntryRows entryRows) {
         this.entryRows = entryRows;
@@ -170,9 +181,27 @@ final class PostgresScan {
         peek = statements.withOnePlan(peeking(ROWS));
         peekOne = statements.withOnePlan(ONE);
         scanFitting = statements.withOnePlan(scanning(FITTING_ROWS));
-        String range = RANGE.formatted(PostgresReader.ENTRY.replace("o.payload", FITTING_PAYLOAD));
-        scanAll = statements.withBitmaps(range + withNulls(CURSORS + LOCKS + LEASES + WRITING + PAUSES));
-        peekAll = statements.withBitmaps(range + withNulls(CURSORS + LEASES + PAUSES));
+        String scanBeside = withNulls(CURSORS + LOCKS + LEASES + WRITING + PAUSES);
+        String peekBeside = withNulls(CURSORS + LEASES + PAUSES);
+        scanAll = statements.withBitmaps(range() + scanBeside);
+        peekAll = statements.withBitmaps(range() + peekBeside);
+        String others = rangeOf(NOT_SKIPPED);
+        scanOthers = statements.withBitmaps(others + scanBeside);
+        peekOthers = statements.withBitmaps(others + peekBeside);
+    }
+
+    /** Entries of all shards together, unless their destinations are skipped; takes the parameters of {@link #bindRange}. */
+    private static String range() {
+        return RANGE + rowsOfRange(NOT_SKIPPED) + ";";
+    }
+
+    /** The same for some destinations: tells where the range ends even if it has none for them. */
+    static String rangeOf(String destinations) {
+        return RANGE + "(" + rowsOfRange(destinations) + ") " + END_OF_RANGE + ";";
+    }
+
+    private static String rowsOfRange(String destinations) {
+        return ROWS_OF_RANGE.formatted(PostgresReader.ENTRY.replace("o.payload", FITTING_PAYLOAD), destinations);
     }
 
     private static String scanning(String rows) {
@@ -204,7 +233,7 @@ final class PostgresScan {
     }
 
     Scan scan(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
-        Scan together = readAll(connection, scanAll, relay, cursors);
+        Scan together = readAll(connection, skips(cursors) ? scanOthers : scanAll, relay, cursors);
         if (together != null) {
             return together;
         }
@@ -215,7 +244,7 @@ final class PostgresScan {
 
     /** The same, without the writers. */
     Scan peek(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
-        Scan together = readAll(connection, peekAll, relay, cursors);
+        Scan together = readAll(connection, skips(cursors) ? peekOthers : peekAll, relay, cursors);
         if (together != null) {
             return together;
         }
@@ -225,6 +254,11 @@ final class PostgresScan {
         return (each.isStuck() ? read(connection, scanFitting, relay, cursors) : each).build();
     }
 
+    /** Then there may be nothing in a range: the scan goes on beyond it. */
+    private static boolean skips(List<ScanCursor> cursors) {
+        return !cursors.isEmpty() && !cursors.get(0).skipped().isEmpty();
+    }
+
     /** By range, or null if it cannot be read so. */
     private @Nullable Scan readAll(Connection connection, String sql, UUID relay, List<ScanCursor> cursors)
             throws SQLException {
@@ -232,8 +266,7 @@ final class PostgresScan {
             return null;
         }
         PostgresPages together = new PostgresPages(entryRows, cursors, true);
-        int limits = cursors.stream().mapToInt(ScanCursor::limit).sum();
-        int most = limits + limits / 4 + 1;
+        int most = Backlog.most(cursors);
         try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
             bindAll(statement, relay, cursors, most);
             together.readRange(PostgresStatements.query(statement));
@@ -280,6 +313,14 @@ final class PostgresScan {
 
     static void bindAll(PreparedStatement statement, UUID relay, List<ScanCursor> cursors, int most)
             throws SQLException {
+        bindRange(statement, cursors, most);
+        SqlArrays.bind(statement, DESTINATIONS, "text", cursors.get(0).skipped().toArray());
+        bindCursors(statement, 11, cursors);
+        statement.setObject(17, relay);
+    }
+
+    /** All but the {@link #DESTINATIONS}. */
+    static void bindRange(PreparedStatement statement, List<ScanCursor> cursors, int most) throws SQLException {
         List<ScanCursor> asked = cursors.stream()
                 .sorted(Comparator.comparingLong(ScanCursor::position))
                 .limit(2)
@@ -293,10 +334,7 @@ final class PostgresScan {
         statement.setLong(6, share);
         bind(statement, 7, "smallint", cursors, cursor -> (short) cursor.shard());
         statement.setLong(8, Backlog.start(cursors));
-        SqlArrays.bind(statement, 9, "text", cursors.get(0).skipped().toArray());
         statement.setInt(10, most);
-        bindCursors(statement, 11, cursors);
-        statement.setObject(17, relay);
     }
 
     private static void bindCursors(PreparedStatement statement, int first, List<ScanCursor> cursors)

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.event.Event;
 import dev.waybill.store.Entry;
+import dev.waybill.store.LaneCursor;
+import dev.waybill.store.LanePage;
 import dev.waybill.store.Scan;
 import dev.waybill.store.ScanCursor;
 import dev.waybill.store.ShardPage;
@@ -30,7 +32,7 @@ abstract class BacklogScanContract {
     private static final long SHARE = 1_000;
 
     final DataSource database;
-    private final JdbcOutboxStore store;
+    final JdbcOutboxStore store;
 
     BacklogScanContract(DataSource database) {
         this.database = database;
@@ -140,6 +142,54 @@ abstract class BacklogScanContract {
         assertThat(readAll(EVENTS)).containsExactlyElementsOf(sequences());
     }
 
+    @Test
+    void lanesBringEveryEntryOfTheirDestinationOnceAndInOrder() throws SQLException {
+        List<Event> events = new ArrayList<>();
+        for (int i = 0; i < EVENTS; i++) {
+            // Some stretches have nothing for it, some nothing else, and some payloads are beyond their share.
+            boolean down = i < 1_500 || (i > 3_500 && i % 10 == 0);
+            events.add(event(down ? "down" : "orders", "k-" + i % 1_000, i % 97 == 0 ? 40_000 : 10));
+        }
+        publish(events);
+        Sql.execute(database, "DELETE FROM waybill_outbox WHERE seq BETWEEN 400 AND 700");
+
+        assertThat(readLanes("down")).containsExactlyElementsOf(sequences("down"));
+        assertThat(readLanes("orders")).containsExactlyElementsOf(sequences("orders"));
+        assertThat(readLanes("nowhere")).isEmpty();
+    }
+
+    private List<Long> readLanes(String destination) {
+        List<Long> found = new ArrayList<>();
+        List<LaneCursor> lanes = lanes(destination);
+        while (!lanes.isEmpty()) {
+            List<LaneCursor> next = new ArrayList<>();
+            for (LanePage page : store.readLanes(lanes)) {
+                LaneCursor lane = page.cursor();
+                List<Long> sequences =
+                        page.entries().stream().map(Entry::sequence).toList();
+                assertThat(sequences)
+                        .isSorted()
+                        .allMatch(sequence -> sequence > lane.position() && sequence <= page.position());
+                assertThat(page.entries())
+                        .allMatch(entry -> entry.shard() == lane.shard()
+                                && entry.destination().equals(destination));
+                found.addAll(sequences);
+                if (page.more()) {
+                    next.add(new LaneCursor(lane.shard(), destination, page.position(), LIMIT, LIMIT * SHARE));
+                }
+            }
+            assertThat(next).isNotEqualTo(lanes);
+            lanes = next;
+        }
+        return found.stream().sorted().toList();
+    }
+
+    static List<LaneCursor> lanes(String destination) {
+        return IntStream.range(0, Shards.COUNT)
+                .mapToObj(shard -> new LaneCursor(shard, destination, 0, LIMIT, LIMIT * SHARE))
+                .toList();
+    }
+
     /** Reads page by page until nothing is left, as a relay does. */
     private List<Long> readAll(long decided) {
         long[] positions = new long[Shards.COUNT];
@@ -169,11 +219,16 @@ abstract class BacklogScanContract {
     }
 
     private List<Long> sequences() {
+        return sequences("%");
+    }
+
+    private List<Long> sequences(String destination) {
         List<Long> all = new ArrayList<>();
         try (Connection connection = database.getConnection();
-                PreparedStatement statement =
-                        connection.prepareStatement("SELECT seq FROM waybill_outbox ORDER BY seq");
-                ResultSet rows = statement.executeQuery()) {
+                PreparedStatement statement = connection.prepareStatement(
+                        "SELECT seq FROM waybill_outbox WHERE destination LIKE ? ORDER BY seq")) {
+            statement.setString(1, destination);
+            ResultSet rows = statement.executeQuery();
             while (rows.next()) {
                 all.add(rows.getLong(1));
             }

@@ -2,11 +2,15 @@ package dev.waybill.store.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.store.LanePage;
+import dev.waybill.store.ScanCursor;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PostgresBacklogScanTest extends BacklogScanContract {
@@ -37,5 +41,36 @@ class PostgresBacklogScanTest extends BacklogScanContract {
                 .contains("Bitmap Heap Scan")
                 .doesNotContain("Seq Scan")
                 .doesNotContain("\"Sort\"");
+    }
+
+    @Test
+    void lanesOfABacklogAreReadByRange() throws SQLException {
+        publish(EVENTS, 10);
+
+        List<LanePage> pages = store.readLanes(lanes("orders"));
+
+        assertThat(pages.stream().map(LanePage::position).distinct()).hasSize(1);
+        long end = pages.get(0).position();
+        assertThat(end).isBetween(200L, 2_000L);
+        assertThat(pages.stream().mapToInt(page -> page.entries().size()).sum()).isEqualTo((int) end);
+    }
+
+    @Test
+    void aRangeOfNothingButOtherDestinationsIsReadOver() throws SQLException {
+        publish(EVENTS, 10);
+
+        assertThat(store.readLanes(lanes("nowhere")))
+                .allMatch(page -> page.entries().isEmpty() && page.position() >= 200 && page.more());
+        assertThat(store.peek(RELAY, skipping("orders")).pages())
+                .allMatch(page -> page.entries().isEmpty() && page.position() >= 200 && page.more());
+        assertThat(store.scan(RELAY, skipping("orders")).pages())
+                .allMatch(page -> page.entries().isEmpty() && page.position() >= 200 && page.more());
+    }
+
+    private static List<ScanCursor> skipping(String destination) {
+        return cursors(0, EVENTS).stream()
+                .map(cursor -> new ScanCursor(
+                        cursor.shard(), 0, 0, cursor.limit(), cursor.maxBytes(), Set.of(destination), cursor.decided()))
+                .toList();
     }
 }
