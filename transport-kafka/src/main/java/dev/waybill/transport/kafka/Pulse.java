@@ -1,10 +1,11 @@
 package dev.waybill.transport.kafka;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The signs of life of one producer and its cluster: whether the cluster fell silent, and whether the producer is dead.
- * Thread-safe.
+ * Thread-safe, and without a lock: the sender thread and the producer's own thread both come here for every record.
  *
  * <p>A record that timed out says nothing about the reason. If nothing at all was acknowledged for some time while it was
  * waiting, the cluster was away; it may be back by the time that anybody asks it.
@@ -15,11 +16,12 @@ final class Pulse {
 
     private final long silence;
     private final long timeout;
-    private long outstanding;
-    private long lastBeat;
-    private long lastAnswer;
-    private long silentUntil;
-    private boolean wasSilent;
+    private final AtomicLong outstanding = new AtomicLong();
+    // Two threads may write these at a time; both write what is now, give or take a moment.
+    private volatile long lastBeat;
+    private volatile long lastAnswer;
+    private volatile long silentUntil;
+    private volatile boolean wasSilent;
 
     /** Half of a short time-out is silence enough. */
     Pulse(Duration deliveryTimeout) {
@@ -28,33 +30,34 @@ final class Pulse {
     }
 
     /** A record is on its way. */
-    synchronized void sent(long now) {
-        if (outstanding++ == 0) {
+    void sent(long now) {
+        if (outstanding.get() == 0) {
             // Nobody was waiting before: that was no silence.
             lastBeat = now;
             lastAnswer = now;
         }
+        outstanding.incrementAndGet();
     }
 
     /** A record was acknowledged. */
-    synchronized void acknowledged(long now) {
-        outstanding--;
+    void acknowledged(long now) {
         if (now - lastBeat >= silence) {
-            wasSilent = true;
             silentUntil = now;
+            wasSilent = true;
         }
         lastBeat = now;
         lastAnswer = now;
+        outstanding.decrementAndGet();
     }
 
     /** A record failed. */
-    synchronized void failed(long now) {
-        outstanding--;
+    void failed(long now) {
         lastAnswer = now;
+        outstanding.decrementAndGet();
     }
 
     /** Whether the cluster is silent now or was at some time since then. */
-    synchronized boolean wasSilentSince(long since, long now) {
+    boolean wasSilentSince(long since, long now) {
         return now - lastBeat >= silence || (wasSilent && silentUntil - since > 0);
     }
 
@@ -62,7 +65,7 @@ final class Pulse {
      * Whether the producer is dead. One that lives answers every record within its time-out, one way or the other; only an
      * error that ended its thread keeps it from that.
      */
-    synchronized boolean isDead(long now) {
-        return outstanding > 0 && now - lastAnswer > 2 * timeout;
+    boolean isDead(long now) {
+        return outstanding.get() > 0 && now - lastAnswer > 2 * timeout;
     }
 }

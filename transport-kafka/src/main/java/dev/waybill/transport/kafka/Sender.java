@@ -254,9 +254,10 @@ final class Sender {
             if (convoy.cut(index)) {
                 // Now, in this thread: it would send what is behind this record.
                 log.info(
-                        "A record for topic {} failed, and others of its key are behind it: the producer is replaced, and"
+                        "A record for topic {} failed ({}), and others of its key are behind it: the producer is replaced, and"
                                 + " what is on its way goes again",
-                        topic);
+                        topic,
+                        Failures.text(failure));
                 channel.stop();
             }
             if (failure instanceof TimeoutException || failure instanceof UnknownTopicOrPartitionException) {
