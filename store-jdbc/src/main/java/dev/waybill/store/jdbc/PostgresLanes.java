@@ -31,7 +31,7 @@ final class PostgresLanes {
     PostgresLanes(PostgresStatements statements, EntryRows entryRows) {
         this.entryRows = entryRows;
         // A backlog is read by range, as the scan does it.
-        readTogether = statements.withBitmaps(PostgresScan.rangeOf("= ?"));
+        readTogether = statements.withBitmaps(PostgresScan.range("= ?"));
         // The lane's rows are found among those of the shard: an index for lanes would cost every writer, and lanes
         // are read only while a destination is behind. The page ends at the last row that was looked at, whosever it
         // is.
@@ -87,7 +87,7 @@ final class PostgresLanes {
         return pages;
     }
 
-    /** By range, or null if it cannot be read so. */
+    /** By range, or null if it cannot be read so, or nothing was found in it. */
     private @Nullable List<LanePage> readTogether(Connection connection, String destination, List<LaneCursor> lanes)
             throws SQLException {
         // Up to any sequence: the scan was there before, and brings what is committed later.

@@ -102,6 +102,11 @@ final class PostgresPages {
         return pages.values().stream().anyMatch(page -> page.stuck);
     }
 
+    /** Whether nothing was found in a range. */
+    boolean isEmpty() {
+        return rows == 0;
+    }
+
     /** Whether a range has an end and was read up to there. */
     boolean isWhole(int most) {
         return last > 0 && last < Long.MAX_VALUE && rows < most && !isStuck();

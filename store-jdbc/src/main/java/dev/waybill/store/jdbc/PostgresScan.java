@@ -97,7 +97,7 @@ final class PostgresScan {
                 AND o.destination %s
             LIMIT ?
             """;
-    // Where it ends, even if there is nothing in it.
+    // Where it ends if there is nothing in it. Not always, because of the UNION.
     private static final String END_OF_RANGE =
             "UNION ALL SELECT " + "NULL, ".repeat(EntryRows.COLUMN_COUNT) + "(SELECT last FROM range)";
     private static final String NOT_SKIPPED = "<> ALL (?::text[])";
@@ -172,8 +172,8 @@ final class PostgresScan {
     private final String scanFitting;
     private final String scanAll;
     private final String peekAll;
-    private final String scanOthers;
-    private final String peekOthers;
+    private final String scanOver;
+    private final String peekOver;
 
     PostgresScan(PostgresStatements statements, EntryRows entryRows) {
         this.entryRows = entryRows;
@@ -183,20 +183,19 @@ final class PostgresScan {
         scanFitting = statements.withOnePlan(scanning(FITTING_ROWS));
         String scanBeside = withNulls(CURSORS + LOCKS + LEASES + WRITING + PAUSES);
         String peekBeside = withNulls(CURSORS + LEASES + PAUSES);
-        scanAll = statements.withBitmaps(range() + scanBeside);
-        peekAll = statements.withBitmaps(range() + peekBeside);
-        String others = rangeOf(NOT_SKIPPED);
-        scanOthers = statements.withBitmaps(others + scanBeside);
-        peekOthers = statements.withBitmaps(others + peekBeside);
+        scanAll = statements.withBitmaps(range(NOT_SKIPPED) + scanBeside);
+        peekAll = statements.withBitmaps(range(NOT_SKIPPED) + peekBeside);
+        scanOver = statements.withBitmaps(rangeAndItsEnd(NOT_SKIPPED) + scanBeside);
+        peekOver = statements.withBitmaps(rangeAndItsEnd(NOT_SKIPPED) + peekBeside);
     }
 
-    /** Entries of all shards together, unless their destinations are skipped; takes the parameters of {@link #bindRange}. */
-    private static String range() {
-        return RANGE + rowsOfRange(NOT_SKIPPED) + ";";
+    /** Entries of all shards together, for some destinations; takes the parameters of {@link #bindRange}. */
+    static String range(String destinations) {
+        return RANGE + rowsOfRange(destinations) + ";";
     }
 
-    /** The same for some destinations: tells where the range ends even if it has none for them. */
-    static String rangeOf(String destinations) {
+    /** The same, and tells where the range ends even if there is nothing in it. */
+    private static String rangeAndItsEnd(String destinations) {
         return RANGE + "(" + rowsOfRange(destinations) + ") " + END_OF_RANGE + ";";
     }
 
@@ -233,7 +232,7 @@ final class PostgresScan {
     }
 
     Scan scan(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
-        Scan together = readAll(connection, skips(cursors) ? scanOthers : scanAll, relay, cursors);
+        Scan together = readAll(connection, scanAll, scanOver, relay, cursors);
         if (together != null) {
             return together;
         }
@@ -244,7 +243,7 @@ final class PostgresScan {
 
     /** The same, without the writers. */
     Scan peek(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
-        Scan together = readAll(connection, skips(cursors) ? peekOthers : peekAll, relay, cursors);
+        Scan together = readAll(connection, peekAll, peekOver, relay, cursors);
         if (together != null) {
             return together;
         }
@@ -254,25 +253,33 @@ final class PostgresScan {
         return (each.isStuck() ? read(connection, scanFitting, relay, cursors) : each).build();
     }
 
-    /** Then there may be nothing in a range: the scan goes on beyond it. */
-    private static boolean skips(List<ScanCursor> cursors) {
-        return !cursors.isEmpty() && !cursors.get(0).skipped().isEmpty();
-    }
-
-    /** By range, or null if it cannot be read so. */
-    private @Nullable Scan readAll(Connection connection, String sql, UUID relay, List<ScanCursor> cursors)
+    /**
+     * By range, or null if it cannot be read so.
+     *
+     * @param over the statement for a range with nothing in it but what is skipped: the scan goes on behind that
+     */
+    private @Nullable Scan readAll(Connection connection, String sql, String over, UUID relay, List<ScanCursor> cursors)
             throws SQLException {
         if (!Backlog.isWanted(cursors) || !PostgresStatements.readsArraysByIndex(connection)) {
             return null;
         }
-        PostgresPages together = new PostgresPages(entryRows, cursors, true);
         int most = Backlog.most(cursors);
+        PostgresPages together = readAll(connection, sql, relay, cursors, most);
+        if (together.isEmpty() && !cursors.get(0).skipped().isEmpty()) {
+            together = readAll(connection, over, relay, cursors, most);
+        }
+        return together.isWhole(most) ? together.build() : null;
+    }
+
+    private PostgresPages readAll(Connection connection, String sql, UUID relay, List<ScanCursor> cursors, int most)
+            throws SQLException {
+        PostgresPages together = new PostgresPages(entryRows, cursors, true);
         try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
             bindAll(statement, relay, cursors, most);
             together.readRange(PostgresStatements.query(statement));
             together.read(PostgresStatements.next(statement));
         }
-        return together.isWhole(most) ? together.build() : null;
+        return together;
     }
 
     private PostgresPages read(Connection connection, String sql, UUID relay, List<ScanCursor> cursors)

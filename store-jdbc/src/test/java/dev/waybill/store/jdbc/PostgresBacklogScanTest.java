@@ -56,11 +56,9 @@ class PostgresBacklogScanTest extends BacklogScanContract {
     }
 
     @Test
-    void aRangeOfNothingButOtherDestinationsIsReadOver() throws SQLException {
+    void aRangeOfNothingButSkippedDestinationsIsReadOver() throws SQLException {
         publish(EVENTS, 10);
 
-        assertThat(store.readLanes(lanes("nowhere")))
-                .allMatch(page -> page.entries().isEmpty() && page.position() >= 200 && page.more());
         assertThat(store.peek(RELAY, skipping("orders")).pages())
                 .allMatch(page -> page.entries().isEmpty() && page.position() >= 200 && page.more());
         assertThat(store.scan(RELAY, skipping("orders")).pages())
