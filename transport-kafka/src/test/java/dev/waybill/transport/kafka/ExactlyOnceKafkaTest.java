@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.FeatureUpdate;
+import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.admin.UpdateFeaturesOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterAll;
@@ -305,7 +306,18 @@ class ExactlyOnceKafkaTest {
                             new UpdateFeaturesOptions())
                     .all()
                     .get(20, TimeUnit.SECONDS);
+            // The controller has it; the broker that clients ask hears of it a moment later.
+            await().atMost(PATIENCE).until(() -> transactionVersion(admin) == version);
         }
+    }
+
+    private static int transactionVersion(Admin admin) throws Exception {
+        FinalizedVersionRange range = admin.describeFeatures()
+                .featureMetadata()
+                .get(20, TimeUnit.SECONDS)
+                .finalizedFeatures()
+                .get("transaction.version");
+        return range == null ? 0 : range.maxVersionLevel();
     }
 
     @Test
