@@ -189,10 +189,15 @@ final class Fetcher {
     /** Begins to read on in a backlog, so that the next portion is there when this one is delivered. */
     private void readAhead(List<Shard> shards, long now) {
         List<Shard> next = those(shards, shard -> !shard.dropped && shard.isToBeRead());
-        // There need not be room for it now: it waits until there is.
-        if (!next.isEmpty() && !wantsLeftovers(now) && ReadAhead.isSafe(next)) {
+        if (next.isEmpty() || wantsLeftovers(now) || !ReadAhead.isSafe(next)) {
+            ahead.forget();
+            return;
+        }
+        if (!ahead.hasBegun()) {
+            // There need not be room for it now: it waits until there is.
             ahead.begin(next, cursors(next, goodPortion()), way(next, now));
         }
+        ahead.follow(way(next, now));
     }
 
     /** Whether to wait, for a moment at most, until more of a backlog fits. */

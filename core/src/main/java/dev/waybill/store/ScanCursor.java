@@ -27,4 +27,9 @@ public record ScanCursor(
     public ScanCursor(int shard, long lowWater, long position, int limit, long maxBytes, Set<String> skipped) {
         this(shard, lowWater, position, limit, maxBytes, skipped, 0);
     }
+
+    /** A cursor that goes on from there, where everything before was seen. */
+    public ScanCursor at(long seen) {
+        return new ScanCursor(shard, seen, seen, limit, maxBytes, skipped, decided);
+    }
 }

@@ -1,6 +1,7 @@
 package dev.waybill.store.jdbc;
 
 import dev.waybill.store.ScanCursor;
+import dev.waybill.store.Shards;
 import java.util.List;
 
 /** When a store reads many shards at once, by range of sequences, instead of one after the other. */
@@ -35,6 +36,13 @@ final class Backlog {
     static int most(List<ScanCursor> cursors) {
         int limits = cursors.stream().mapToInt(ScanCursor::limit).sum();
         return limits + limits / 4 + 1;
+    }
+
+    /** Where a range ends that holds what is wanted, if no sequence is missing and all shards have equally much. */
+    static long guess(List<ScanCursor> cursors) {
+        long limits = cursors.stream().mapToLong(ScanCursor::limit).sum();
+        long end = start(cursors) + limits * Shards.COUNT / cursors.size();
+        return Math.min(end, cursors.get(0).decided());
     }
 
     /** What a payload may have so that all that is read together is within the bounds of each shard. */

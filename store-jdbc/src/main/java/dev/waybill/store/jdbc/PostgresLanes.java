@@ -107,7 +107,7 @@ final class PostgresLanes {
         PostgresPages together = new PostgresPages(entryRows, cursors, true);
         int most = Backlog.most(cursors);
         try (PreparedStatement statement = PostgresStatements.prepare(connection, readTogether)) {
-            PostgresScan.bindRange(statement, cursors, most);
+            PostgresScan.bindRange(statement, cursors, most, null);
             statement.setString(PostgresScan.DESTINATIONS, destination);
             together.readRange(PostgresStatements.query(statement));
         }

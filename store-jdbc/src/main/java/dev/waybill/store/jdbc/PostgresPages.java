@@ -33,6 +33,8 @@ final class PostgresPages {
     // In a row that is an entry and nothing else.
     private static final int PAYLOAD = 10;
 
+    private static final int SPARSE = 4;
+
     private final List<ScanCursor> cursors;
     private final boolean together;
     private final Map<Integer, PageBuilder> pages = new HashMap<>();
@@ -102,9 +104,9 @@ final class PostgresPages {
         return pages.values().stream().anyMatch(page -> page.stuck);
     }
 
-    /** Whether nothing was found in a range. */
-    boolean isEmpty() {
-        return rows == 0;
+    /** Whether a range has so little that a longer one is worth another read. */
+    boolean isSparse(int most) {
+        return SPARSE * rows < most;
     }
 
     /** Whether a range has an end and was read up to there. */

@@ -30,7 +30,7 @@ class PostgresBacklogScanTest extends BacklogScanContract {
         ScanPlan plan;
         try (Connection connection = database.getConnection();
                 PreparedStatement statement = connection.prepareStatement(sql)) {
-            PostgresScan.bindAll(statement, RELAY, cursors(0, EVENTS), 2_000);
+            PostgresScan.bindAll(statement, RELAY, cursors(0, EVENTS), 2_000, null);
             ResultSet rows = PostgresStatements.query(statement);
             rows.next();
             plan = ScanPlan.parse(rows.getString(1));

@@ -38,8 +38,10 @@ final class SimConvoy {
         if (next == deliveries.size()) {
             return;
         }
-        if (answered < next) {
-            // Whether the relay will hear of it depends on those ahead of it.
+        if (answered < next || over) {
+            // Whether the relay will hear of it depends on those ahead of it; not at all if it was told of a failure
+            // before
+            // they arrived.
             world.fleet.allowDuplicates(1);
         }
         try {

@@ -140,8 +140,8 @@ final class Mutants {
                                 "read ahead and used although something else was read",
                                 4,
                                 AHEAD,
-                                "if (done == null || !done.isFor(shards)) {",
-                                "if (done == null) {")
+                                "if (portion == null || !isFor(portion, wanted)) {",
+                                "if (portion == null) {")
                         .and(FETCHER, """
                                 if (moreThanShards) {
                                     ahead.forget();
