@@ -6,7 +6,10 @@ import io.micrometer.core.instrument.Timer;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** The meters of one destination, looked up once. Thread-safe. */
+/**
+ * The meters of one destination, looked up once. Owned by the relay's thread, which publishes what it has counted when a step
+ * ends: a registry takes as long for one as for many.
+ */
 final class DestinationMeters {
 
     /** How a delivery was answered. */
@@ -24,11 +27,32 @@ final class DestinationMeters {
         }
     }
 
-    final Counter claimed;
-    final Counter attempts;
-    final Counter delivered;
-    final Counter retried;
-    final Counter died;
+    /** A counter, and what is not published yet. */
+    static final class Tally {
+        private final Counter counter;
+        private double counted;
+
+        private Tally(Counter counter) {
+            this.counter = counter;
+        }
+
+        void increment() {
+            counted++;
+        }
+
+        private void publish() {
+            if (counted > 0) {
+                counter.increment(counted);
+                counted = 0;
+            }
+        }
+    }
+
+    final Tally claimed;
+    final Tally attempts;
+    final Tally delivered;
+    final Tally retried;
+    final Tally died;
     private final Map<Result, Timer> durations = new EnumMap<>(Result.class);
 
     DestinationMeters(MeterRegistry registry, String destination) {
@@ -56,18 +80,26 @@ final class DestinationMeters {
         return timer;
     }
 
-    private static Counter failed(MeterRegistry registry, String destination, String outcome) {
-        return Counter.builder("outbox.entries.failed")
+    void publish() {
+        claimed.publish();
+        attempts.publish();
+        delivered.publish();
+        retried.publish();
+        died.publish();
+    }
+
+    private static Tally failed(MeterRegistry registry, String destination, String outcome) {
+        return new Tally(Counter.builder("outbox.entries.failed")
                 .description("Failed deliveries: to be tried again, or dead letters")
                 .tag("destination", destination)
                 .tag("outcome", outcome)
-                .register(registry);
+                .register(registry));
     }
 
-    private static Counter counter(MeterRegistry registry, String name, String description, String destination) {
-        return Counter.builder(name)
+    private static Tally counter(MeterRegistry registry, String name, String description, String destination) {
+        return new Tally(Counter.builder(name)
                 .description(description)
                 .tag("destination", destination)
-                .register(registry);
+                .register(registry));
     }
 }

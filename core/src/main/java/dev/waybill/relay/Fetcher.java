@@ -202,9 +202,8 @@ final class Fetcher {
 
     /** Whether to wait, for a moment at most, until more of a backlog fits. */
     private boolean isTight(int room, List<Shard> shards, long now) {
-        int wanted = ahead.entries();
         boolean tight = depot.parcels() > 0
-                && (wanted > 0 ? wanted > withTolerance(room) : 2 * room < goodPortion())
+                && 2 * room < goodPortion()
                 && !those(shards, shard -> shard.more).isEmpty();
         tightSince = tight ? Math.min(tightSince, now) : Long.MAX_VALUE;
         if (now - tightSince >= LONGEST_SQUEEZE) {
@@ -316,8 +315,8 @@ final class Fetcher {
         if (shards.isEmpty()) {
             return false;
         }
-        ReadAhead.Portion portion = ahead.take(shards);
-        if (portion == null || portion.entries() > withTolerance(room)) {
+        ReadAhead.Portion portion = ahead.take(shards, withTolerance(room));
+        if (portion == null) {
             portion = ahead.now(cursors(shards, room), way(shards, now));
         }
         Set<Integer> read = new HashSet<>();

@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.store.Entry;
 import dev.waybill.store.OutboxStore;
 import dev.waybill.store.Scan;
 import dev.waybill.store.ScanCursor;
@@ -12,6 +13,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,20 +51,69 @@ final class ReadAhead {
             return entries;
         }
 
+        /** Whether nothing of it can come up late: it can be divided, and gone on behind it. */
+        boolean isDecided() {
+            return scan.pages().stream()
+                    .allMatch(page -> page.position() <= cursors.get(0).decided());
+        }
+
         /** Where the portion after this one begins; null if something is to be looked at first. */
         @Nullable
         List<ScanCursor> end() {
+            boolean open = isDecided() && scan.pages().stream().allMatch(page -> page.owned() && page.more());
+            return open ? cursorsAt(ShardPage::position) : null;
+        }
+
+        private List<ScanCursor> cursorsAt(ToLongFunction<ShardPage> position) {
             Map<Integer, ShardPage> pages = new HashMap<>();
             scan.pages().forEach(page -> pages.put(page.lease().shard(), page));
-            List<ScanCursor> next = new ArrayList<>(cursors.size());
+            List<ScanCursor> moved = new ArrayList<>(cursors.size());
             for (ScanCursor cursor : cursors) {
                 ShardPage page = pages.get(cursor.shard());
-                if (page == null || !page.owned() || !page.more() || page.position() > cursor.decided()) {
-                    return null;
-                }
-                next.add(cursor.at(page.position()));
+                moved.add(page == null ? cursor : cursor.at(Math.max(cursor.position(), position.applyAsLong(page))));
             }
-            return next;
+            return moved;
+        }
+
+        /** The sequence up to which it has so many entries. */
+        long sequenceOf(int entries) {
+            return scan.pages().stream()
+                    .flatMap(page -> page.entries().stream())
+                    .mapToLong(Entry::sequence)
+                    .sorted()
+                    .skip(entries - 1L)
+                    .findFirst()
+                    .orElse(Long.MAX_VALUE);
+        }
+
+        /** The part up to a sequence, as if no more had been read. */
+        Portion upTo(long cut) {
+            Map<Integer, Long> ends = new HashMap<>();
+            cursorsAt(page -> Math.min(cut, page.position()))
+                    .forEach(cursor -> ends.put(cursor.shard(), cursor.position()));
+            return with(cursors, page -> {
+                long end = ends.getOrDefault(page.lease().shard(), cut);
+                boolean more = page.more() || end < page.position();
+                return page(page, entry -> entry.sequence() <= cut, end, more, page.below());
+            });
+        }
+
+        /** The other part, as if it had been read from there on. */
+        Portion behind(long cut) {
+            return with(
+                    cursorsAt(page -> Math.min(cut, page.position())),
+                    page -> page(page, entry -> entry.sequence() > cut, page.position(), page.more(), List.of()));
+        }
+
+        private Portion with(List<ScanCursor> asked, UnaryOperator<ShardPage> part) {
+            List<ShardPage> pages = scan.pages().stream().map(part).toList();
+            return new Portion(asked, new Scan(pages, scan.writers(), scan.drawn(), scan.paused()), way, ahead);
+        }
+
+        private static ShardPage page(
+                ShardPage page, Predicate<Entry> which, long position, boolean more, List<Long> below) {
+            List<Entry> entries = page.entries().stream().filter(which).toList();
+            return new ShardPage(page.lease(), page.owned(), entries, position, more, below);
         }
     }
 
@@ -136,15 +189,12 @@ final class ReadAhead {
         return first != null && !first.isDone();
     }
 
-    /** How many entries were read ahead and are to be taken next. */
-    int entries() {
-        Portion portion = first == null || first.isCompletedExceptionally() ? null : result(first);
-        return portion == null ? 0 : portion.entries();
-    }
-
-    /** What was read ahead, if it is of exactly these shards as they are now. Throws what the store has thrown. */
+    /**
+     * What was read ahead, if it is of exactly these shards as they are now; the rest of it is to be taken next if it is more than
+     * there is room for. Throws what the store has thrown.
+     */
     @Nullable
-    Portion take(List<Shard> wanted) {
+    Portion take(List<Shard> wanted, int room) {
         CompletableFuture<@Nullable Portion> done = first;
         CompletableFuture<@Nullable Portion> behind = second;
         forget();
@@ -152,8 +202,17 @@ final class ReadAhead {
         if (portion == null || !isFor(portion, wanted)) {
             return null;
         }
-        first = behind;
-        return portion;
+        if (portion.entries() <= room) {
+            first = behind;
+            return portion;
+        }
+        if (!portion.isDecided()) {
+            return null;
+        }
+        long cut = portion.sequenceOf(room);
+        first = CompletableFuture.completedFuture(portion.behind(cut));
+        second = behind;
+        return portion.upTo(cut);
     }
 
     /** Whether those shards, and no others, would now be read from the same positions for the same destinations. */

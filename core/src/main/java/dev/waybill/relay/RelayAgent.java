@@ -100,6 +100,7 @@ public final class RelayAgent {
             return 0;
         }
         int work = step();
+        depot.destinations().forEach(destination -> destination.meters.publish());
         answerQuestions();
         status = makeStatus();
         return work;

@@ -80,7 +80,33 @@ class ReadAheadTest {
         read();
 
         assertThat(rings).isEqualTo(2);
-        assertThat(ahead.entries()).isEqualTo(LIMIT);
+    }
+
+    @Test
+    void whatThereIsNoRoomForIsTakenNext() {
+        begin(LIMIT);
+        ahead.follow(Way.PEEKED);
+        read();
+
+        Portion head = takeAndMove(4);
+        assertThat(sequences(head)).containsExactlyElementsOf(range(1, 4));
+        assertThat(shards.get(0).position).isEqualTo(4);
+        assertThat(head).isNotNull();
+        assertThat(head.scan().pages()).allMatch(ShardPage::more);
+        assertThat(sequences(takeAndMove(4))).containsExactlyElementsOf(range(5, 8));
+        assertThat(sequences(takeAndMove(4))).containsExactlyElementsOf(range(9, 10));
+        assertThat(sequences(takeAndMove(EVENTS)))
+                .as("read behind the whole portion, not behind its first part")
+                .containsExactlyElementsOf(range(11, 20));
+    }
+
+    @Test
+    void whatIsNotDecidedIsNotDivided() {
+        ahead.begin(shards, List.of(cursor(LIMIT, LIMIT - 1)), Way.PEEKED);
+        read();
+
+        assertThat(ahead.take(shards, 4)).isNull();
+        assertThat(ahead.hasBegun()).isFalse();
     }
 
     @Test
@@ -91,7 +117,7 @@ class ReadAheadTest {
 
         assertThat(sequences(takeAndMove())).hasSize(EVENTS);
         assertThat(ahead.isReading()).isFalse();
-        assertThat(ahead.take(shards)).isNull();
+        assertThat(ahead.take(shards, EVENTS)).isNull();
     }
 
     @Test
@@ -101,7 +127,7 @@ class ReadAheadTest {
         read();
 
         assertThat(sequences(takeAndMove())).hasSize(LIMIT);
-        assertThat(ahead.take(shards)).isNull();
+        assertThat(ahead.take(shards, EVENTS)).isNull();
     }
 
     @Test
@@ -111,8 +137,8 @@ class ReadAheadTest {
         ahead.follow(Way.PEEKED);
         read();
 
-        assertThat(ahead.take(shards)).isNotNull();
-        assertThat(ahead.take(shards)).isNull();
+        assertThat(ahead.take(shards, EVENTS)).isNotNull();
+        assertThat(ahead.take(shards, EVENTS)).isNull();
     }
 
     @Test
@@ -122,9 +148,9 @@ class ReadAheadTest {
         read();
         shards.get(0).position = 3;
 
-        assertThat(ahead.take(shards)).isNull();
+        assertThat(ahead.take(shards, EVENTS)).isNull();
         shards.get(0).position = LIMIT;
-        assertThat(ahead.take(shards)).isNull();
+        assertThat(ahead.take(shards, EVENTS)).isNull();
     }
 
     @Test
@@ -132,7 +158,7 @@ class ReadAheadTest {
         begin(LIMIT);
         read();
 
-        assertThat(ahead.take(List.of(new Shard(shards.get(0).lease)))).isNull();
+        assertThat(ahead.take(List.of(new Shard(shards.get(0).lease)), EVENTS)).isNull();
     }
 
     @Test
@@ -143,8 +169,7 @@ class ReadAheadTest {
         read();
 
         assertThat(ahead.isReading()).isFalse();
-        assertThat(ahead.entries()).isZero();
-        assertThatThrownBy(() -> ahead.take(shards)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> ahead.take(shards, EVENTS)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThat(ahead.hasBegun()).isFalse();
     }
 
@@ -163,7 +188,11 @@ class ReadAheadTest {
     }
 
     private @Nullable Portion takeAndMove() {
-        Portion portion = ahead.take(shards);
+        return takeAndMove(EVENTS);
+    }
+
+    private @Nullable Portion takeAndMove(int room) {
+        Portion portion = ahead.take(shards, room);
         if (portion != null) {
             shards.get(0).position = portion.scan().pages().get(0).position();
         }

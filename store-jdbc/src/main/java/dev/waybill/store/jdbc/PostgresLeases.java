@@ -29,8 +29,9 @@ final class PostgresLeases implements LeaseStore {
     // So the low bits of an epoch name the server that gave it, by the time of its start, and a lease that another one
     // gave
     // is none: neither for its owner nor for those who look for a free one.
+    // In a query of its own, or it would be computed for every lease.
     private static final String SERVER =
-            "((EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000)::bigint & 16777215)";
+            "(SELECT (EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000)::bigint & 16777215)";
 
     /** Whether this server gave the lease {@code l}. */
     static final String GIVEN_HERE = "(l.epoch & 16777215) = " + SERVER;

@@ -59,6 +59,13 @@ final class PostgresScan {
                 END, NULL::text[], NULL::bigint, l.shard, %1$s
             FROM cursor c JOIN {lease} l ON l.shard = c.shard
             """;
+    // With a range that is all: there is nothing to look for below the positions.
+    private static final String LEASES_ONLY = """
+            SELECT 0, l.owner = ? AND %s, l.epoch, l.rewind, NULL::bigint[], NULL::text[], NULL::bigint, l.shard
+            FROM {lease} l WHERE l.shard = ANY (?::smallint[])
+            UNION ALL
+            SELECT 5, NULL, NULL, NULL, NULL, ARRAY(SELECT destination::text FROM {pause}), NULL, NULL
+            """.formatted(PostgresLeases.GIVEN_HERE);
     private static final String AND = "UNION ALL ";
     // As long as no payload has more than its share of the bytes, the rows are within them: nobody has to add up.
     private static final String ROWS = """
@@ -173,6 +180,7 @@ final class PostgresScan {
     private final String scanFitting;
     private final String scanAll;
     private final String peekAll;
+    private final String peekRange;
     private final String scanOver;
     private final String peekOver;
 
@@ -186,6 +194,7 @@ final class PostgresScan {
         String peekBeside = withNulls(CURSORS + LEASES + PAUSES);
         scanAll = statements.withBitmaps(range(NOT_SKIPPED) + scanBeside);
         peekAll = statements.withBitmaps(range(NOT_SKIPPED) + peekBeside);
+        peekRange = statements.withBitmaps(range(NOT_SKIPPED) + LEASES_ONLY);
         scanOver = statements.withBitmaps(rangeAndItsEnd(NOT_SKIPPED) + scanBeside);
         peekOver = statements.withBitmaps(rangeAndItsEnd(NOT_SKIPPED) + peekBeside);
     }
@@ -233,7 +242,7 @@ final class PostgresScan {
     }
 
     Scan scan(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
-        Scan together = readAll(connection, scanAll, scanOver, relay, cursors);
+        Scan together = readAll(connection, scanAll, scanAll, scanOver, relay, cursors);
         if (together != null) {
             return together;
         }
@@ -244,7 +253,8 @@ final class PostgresScan {
 
     /** The same, without the writers. */
     Scan peek(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
-        Scan together = readAll(connection, peekAll, peekOver, relay, cursors);
+        boolean below = cursors.stream().anyMatch(cursor -> cursor.lowWater() < cursor.position());
+        Scan together = readAll(connection, below ? peekAll : peekRange, peekAll, peekOver, relay, cursors);
         if (together != null) {
             return together;
         }
@@ -257,18 +267,21 @@ final class PostgresScan {
     /**
      * By range, or null if it cannot be read so.
      *
-     * @param over tells where a range ends even if there is nothing in it but what is skipped: the scan goes on behind that
+     * @param dense for a range whose end is guessed
+     * @param asking for one whose end is asked for
+     * @param over the same, tells where a range ends even if there is nothing in it but what is skipped: the scan goes on behind that
      */
-    private @Nullable Scan readAll(Connection connection, String sql, String over, UUID relay, List<ScanCursor> cursors)
+    private @Nullable Scan readAll(
+            Connection connection, String dense, String asking, String over, UUID relay, List<ScanCursor> cursors)
             throws SQLException {
         if (!Backlog.isWanted(cursors) || !PostgresStatements.readsArraysByIndex(connection)) {
             return null;
         }
         int most = Backlog.most(cursors);
-        PostgresPages together = readAll(connection, sql, relay, cursors, most, Backlog.guess(cursors));
+        PostgresPages together = readAll(connection, dense, relay, cursors, most, Backlog.guess(cursors));
         if (together.isSparse(most)) {
-            String asking = cursors.get(0).skipped().isEmpty() ? sql : over;
-            together = readAll(connection, asking, relay, cursors, most, null);
+            boolean whole = cursors.get(0).skipped().isEmpty();
+            together = readAll(connection, whole ? asking : over, relay, cursors, most, null);
         }
         return together.isWhole(most) ? together.build() : null;
     }
@@ -278,7 +291,11 @@ final class PostgresScan {
             throws SQLException {
         PostgresPages together = new PostgresPages(entryRows, cursors, true);
         try (PreparedStatement statement = PostgresStatements.prepare(connection, sql)) {
-            bindAll(statement, relay, cursors, most, end);
+            if (sql.equals(peekRange)) {
+                bindRangeAndLeases(statement, relay, cursors, most, end);
+            } else {
+                bindAll(statement, relay, cursors, most, end);
+            }
             together.readRange(PostgresStatements.query(statement));
             together.read(PostgresStatements.next(statement));
         }
@@ -327,6 +344,15 @@ final class PostgresScan {
         SqlArrays.bind(statement, DESTINATIONS, "text", cursors.get(0).skipped().toArray());
         bindCursors(statement, 11, cursors);
         statement.setObject(17, relay);
+    }
+
+    private static void bindRangeAndLeases(
+            PreparedStatement statement, UUID relay, List<ScanCursor> cursors, int most, @Nullable Long end)
+            throws SQLException {
+        bindRange(statement, cursors, most, end);
+        SqlArrays.bind(statement, DESTINATIONS, "text", cursors.get(0).skipped().toArray());
+        statement.setObject(11, relay);
+        bind(statement, 12, "smallint", cursors, cursor -> (short) cursor.shard());
     }
 
     /**
