@@ -193,17 +193,20 @@ final class Fetcher {
             ahead.forget();
             return;
         }
-        if (!ahead.hasBegun()) {
+        if (!ahead.hasBegun(next)) {
             // There need not be room for it now: it waits until there is.
             ahead.begin(next, cursors(next, goodPortion()), way(next, now));
         }
-        ahead.follow(way(next, now));
+        if (!ahead.hasFollower()) {
+            ahead.follow(way(next, now), lateCommits.decided());
+        }
     }
 
     /** Whether to wait, for a moment at most, until more of a backlog fits. */
     private boolean isTight(int room, List<Shard> shards, long now) {
         boolean tight = depot.parcels() > 0
                 && 2 * room < goodPortion()
+                && !ahead.fits(room)
                 && !those(shards, shard -> shard.more).isEmpty();
         tightSince = tight ? Math.min(tightSince, now) : Long.MAX_VALUE;
         if (now - tightSince >= LONGEST_SQUEEZE) {

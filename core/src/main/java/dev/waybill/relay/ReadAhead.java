@@ -13,6 +13,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
@@ -57,10 +58,12 @@ final class ReadAhead {
                     .allMatch(page -> page.position() <= cursors.get(0).decided());
         }
 
-        /** Where the portion after this one begins; null if something is to be looked at first. */
+        /** Where the portion after this one begins; null if something is to be looked at first, or others are to have their turn. */
         @Nullable
         List<ScanCursor> end() {
-            boolean open = isDecided() && scan.pages().stream().allMatch(page -> page.owned() && page.more());
+            boolean open = isDecided()
+                    && cursors.stream().allMatch(cursor -> cursor.limit() > 0)
+                    && scan.pages().stream().allMatch(page -> page.owned() && page.more());
             return open ? cursorsAt(ShardPage::position) : null;
         }
 
@@ -88,11 +91,10 @@ final class ReadAhead {
 
         /** The part up to a sequence, as if no more had been read. */
         Portion upTo(long cut) {
-            Map<Integer, Long> ends = new HashMap<>();
-            cursorsAt(page -> Math.min(cut, page.position()))
-                    .forEach(cursor -> ends.put(cursor.shard(), cursor.position()));
+            Map<Integer, Long> begins = new HashMap<>();
+            cursors.forEach(cursor -> begins.put(cursor.shard(), cursor.position()));
             return with(cursors, page -> {
-                long end = ends.getOrDefault(page.lease().shard(), cut);
+                long end = Math.max(begins.getOrDefault(page.lease().shard(), 0L), Math.min(cut, page.position()));
                 boolean more = page.more() || end < page.position();
                 return page(page, entry -> entry.sequence() <= cut, end, more, page.below());
             });
@@ -117,18 +119,51 @@ final class ReadAhead {
         }
     }
 
+    /** What is read one after the other, of these shards as they were when it began. */
+    private static final class Chain {
+        final List<Shard> shards;
+        final List<ScanCursor> cursors;
+        volatile boolean forgotten;
+
+        Chain(List<Shard> shards, List<ScanCursor> cursors) {
+            this.shards = shards;
+            this.cursors = cursors;
+        }
+
+        /** Whether those shards, and no others, would be read for the same destinations. */
+        boolean isOf(List<Shard> wanted) {
+            // One that is lost and taken again is another one.
+            return shards.equals(wanted) && isFor(cursors, wanted, false);
+        }
+
+        static boolean isFor(List<ScanCursor> cursors, List<Shard> wanted, boolean there) {
+            Map<Integer, Shard> byNumber = new HashMap<>();
+            wanted.forEach(shard -> byNumber.put(shard.number(), shard));
+            return cursors.stream().allMatch(cursor -> isAt(byNumber.get(cursor.shard()), cursor, there));
+        }
+
+        private static boolean isAt(@Nullable Shard shard, ScanCursor cursor, boolean there) {
+            return shard != null
+                    && !shard.dropped
+                    && (!there || shard.position == cursor.position())
+                    && shard.lanes.keySet().equals(cursor.skipped());
+        }
+    }
+
     private final UUID relay;
     private final OutboxStore store;
     private final Mailbox mailbox;
     private final Executor reader;
 
-    /** Of these shards, as they were when it began: one that is lost and taken again is another one. */
-    private List<Shard> shards = List.of();
+    private @Nullable Chain chain;
 
     /** The portion to be taken next, and the one behind it: none, or being read, or read. */
     private @Nullable CompletableFuture<@Nullable Portion> first;
 
     private @Nullable CompletableFuture<@Nullable Portion> second;
+
+    /** Done when nothing is being read, also of what was forgotten. */
+    private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
 
     ReadAhead(UUID relay, OutboxStore store, Mailbox mailbox, Executor reader) {
         this.relay = relay;
@@ -143,50 +178,70 @@ final class ReadAhead {
                 .allMatch(shard -> shard.more && shard.lowWater == shard.position && shard.highest <= shard.position);
     }
 
-    /** Whether a portion is read, or being read. */
-    boolean hasBegun() {
-        return first != null;
+    /** Whether a portion is read, or being read, that is still wanted. */
+    boolean hasBegun(List<Shard> wanted) {
+        return first != null && chain != null && chain.isOf(wanted);
     }
 
-    void begin(List<Shard> ofShards, List<ScanCursor> cursors, Way way) {
-        shards = ofShards;
-        first = CompletableFuture.supplyAsync(() -> read(cursors, way), reader);
-        ringAfter(first);
+    void begin(List<Shard> shards, List<ScanCursor> cursors, Way way) {
+        forget();
+        Chain begun = new Chain(shards, cursors);
+        chain = begun;
+        first = then(last, before -> begun.forgotten ? null : read(cursors, way, true));
     }
 
-    /** Lets the portion after the first follow it. */
-    void follow(Way way) {
-        if (first != null && second == null) {
-            second = first.thenApplyAsync(before -> readBehind(before, way), reader);
-            ringAfter(second);
+    boolean hasFollower() {
+        return second != null;
+    }
+
+    /** Lets another portion follow the first; what is decided now is so when it begins. */
+    void follow(Way way, long decided) {
+        Chain followed = chain;
+        if (first != null && second == null && followed != null) {
+            second = then(first, before -> {
+                List<ScanCursor> cursors = before == null || followed.forgotten ? null : before.end();
+                return cursors == null
+                        ? null
+                        : read(
+                                cursors.stream()
+                                        .map(cursor -> cursor.with(decided))
+                                        .toList(),
+                                way,
+                                true);
+            });
         }
     }
 
-    private void ringAfter(CompletableFuture<@Nullable Portion> reading) {
-        CompletableFuture<@Nullable Portion> unused = reading.whenComplete((portion, failure) -> mailbox.ring());
+    /** One at a time, so that there is always a thread left for what is to be written. */
+    private <T> CompletableFuture<@Nullable Portion> then(
+            CompletableFuture<T> before, Function<T, @Nullable Portion> reading) {
+        CompletableFuture<@Nullable Portion> read = before.thenApplyAsync(reading, reader);
+        last = read.handle((portion, failure) -> {
+            mailbox.ring();
+            return true;
+        });
+        return read;
     }
 
-    /** On the reader's thread. */
-    private Portion read(List<ScanCursor> cursors, Way way) {
+    private Portion read(List<ScanCursor> cursors, Way way, boolean ahead) {
         Scan scan = way == Way.PEEKED ? store.peek(relay, cursors) : store.scan(relay, cursors);
-        return new Portion(cursors, scan, way, true);
-    }
-
-    /** On the reader's thread. */
-    private @Nullable Portion readBehind(@Nullable Portion before, Way way) {
-        List<ScanCursor> cursors = before == null ? null : before.end();
-        return cursors == null ? null : read(cursors, way);
+        return new Portion(cursors, scan, way, ahead);
     }
 
     /** Reads a portion at once. */
     Portion now(List<ScanCursor> cursors, Way way) {
-        Portion read = read(cursors, way);
-        return new Portion(read.cursors, read.scan, way, false);
+        return read(cursors, way, false);
     }
 
     /** Whether the next portion is being read: it rings when it is there. */
     boolean isReading() {
         return first != null && !first.isDone();
+    }
+
+    /** Whether a portion is there that has no more entries than that. */
+    boolean fits(int room) {
+        Portion portion = first == null || first.isCompletedExceptionally() ? null : result(first);
+        return portion != null && portion.entries() <= room;
     }
 
     /**
@@ -197,37 +252,28 @@ final class ReadAhead {
     Portion take(List<Shard> wanted, int room) {
         CompletableFuture<@Nullable Portion> done = first;
         CompletableFuture<@Nullable Portion> behind = second;
-        forget();
-        Portion portion = done == null ? null : result(done);
-        if (portion == null || !isFor(portion, wanted)) {
+        Chain taken = chain;
+        chain = null;
+        first = null;
+        second = null;
+        Portion portion = done == null || taken == null || !taken.isOf(wanted) ? null : result(done);
+        if (portion == null || !Chain.isFor(portion.cursors, wanted, true)) {
+            forget(taken);
             return null;
         }
-        if (portion.entries() <= room) {
-            first = behind;
-            return portion;
-        }
-        if (!portion.isDecided()) {
+        if (portion.entries() > room && !portion.isDecided()) {
+            forget(taken);
             return null;
         }
-        long cut = portion.sequenceOf(room);
-        first = CompletableFuture.completedFuture(portion.behind(cut));
-        second = behind;
-        return portion.upTo(cut);
-    }
-
-    /** Whether those shards, and no others, would now be read from the same positions for the same destinations. */
-    private boolean isFor(Portion portion, List<Shard> wanted) {
-        Map<Integer, Shard> byNumber = new HashMap<>();
-        wanted.forEach(shard -> byNumber.put(shard.number(), shard));
-        return shards.equals(wanted)
-                && portion.cursors.stream().allMatch(cursor -> isAt(byNumber.get(cursor.shard()), cursor));
-    }
-
-    private static boolean isAt(@Nullable Shard shard, ScanCursor cursor) {
-        return shard != null
-                && !shard.dropped
-                && shard.position == cursor.position()
-                && shard.lanes.keySet().equals(cursor.skipped());
+        chain = taken;
+        if (portion.entries() > room) {
+            long cut = portion.sequenceOf(room);
+            first = CompletableFuture.completedFuture(portion.behind(cut));
+            second = behind;
+            return portion.upTo(cut);
+        }
+        first = portion.end() == null ? null : behind;
+        return portion;
     }
 
     private static @Nullable Portion result(CompletableFuture<@Nullable Portion> read) {
@@ -241,9 +287,17 @@ final class ReadAhead {
         }
     }
 
-    /** What is being read is read to its end, by a thread that nobody waits for. */
+    /** What is being read is read to its end, and nothing behind it. */
     void forget() {
+        forget(chain);
+        chain = null;
         first = null;
         second = null;
+    }
+
+    private static void forget(@Nullable Chain left) {
+        if (left != null) {
+            left.forgotten = true;
+        }
     }
 }

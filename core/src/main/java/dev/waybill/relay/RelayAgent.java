@@ -100,10 +100,19 @@ public final class RelayAgent {
             return 0;
         }
         int work = step();
-        depot.destinations().forEach(destination -> destination.meters.publish());
+        publishCounts();
         answerQuestions();
         status = makeStatus();
         return work;
+    }
+
+    /** Whatever a registry throws: the thread must live. */
+    private void publishCounts() {
+        try {
+            depot.destinations().forEach(destination -> destination.meters.publish());
+        } catch (RuntimeException e) {
+            log.warn("The counters of a relay could not be published", e);
+        }
     }
 
     private boolean maySend() {

@@ -32,4 +32,9 @@ public record ScanCursor(
     public ScanCursor at(long seen) {
         return new ScanCursor(shard, seen, seen, limit, maxBytes, skipped, decided);
     }
+
+    /** The same cursor of somebody who knows that more is decided. */
+    public ScanCursor with(long nowDecided) {
+        return new ScanCursor(shard, lowWater, position, limit, maxBytes, skipped, nowDecided);
+    }
 }

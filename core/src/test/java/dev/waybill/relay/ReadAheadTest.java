@@ -8,12 +8,14 @@ import dev.waybill.relay.ReadAhead.Portion;
 import dev.waybill.relay.ReadAhead.Way;
 import dev.waybill.store.Entry;
 import dev.waybill.store.Lease;
+import dev.waybill.store.OutboxStore;
 import dev.waybill.store.ScanCursor;
 import dev.waybill.store.ShardPage;
 import dev.waybill.store.ShardSet;
-import dev.waybill.store.Shards;
+import dev.waybill.store.StoreException;
 import dev.waybill.store.memory.MemoryOutboxStore;
 import dev.waybill.store.memory.MemoryTransaction;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -58,13 +60,13 @@ class ReadAheadTest {
     @Test
     void thePortionBehindTheFirstIsReadBeforeTheFirstIsTaken() {
         begin(LIMIT);
-        ahead.follow(Way.PEEKED);
+        ahead.follow(Way.PEEKED, EVENTS);
         read();
 
         assertThat(sequences(takeAndMove())).containsExactlyElementsOf(range(1, 10));
-        assertThat(ahead.hasBegun()).isTrue();
+        assertThat(ahead.hasBegun(shards)).isTrue();
         assertThat(ahead.isReading()).isFalse();
-        ahead.follow(Way.PEEKED);
+        ahead.follow(Way.PEEKED, EVENTS);
         assertThat(sequences(takeAndMove())).containsExactlyElementsOf(range(11, 20));
         assertThat(ahead.isReading()).as("the third waits for its turn").isTrue();
         read();
@@ -75,7 +77,7 @@ class ReadAheadTest {
     void itRingsWhenAPortionIsThere() {
         begin(LIMIT);
         assertThat(rings).isZero();
-        ahead.follow(Way.PEEKED);
+        ahead.follow(Way.PEEKED, EVENTS);
 
         read();
 
@@ -85,7 +87,7 @@ class ReadAheadTest {
     @Test
     void whatThereIsNoRoomForIsTakenNext() {
         begin(LIMIT);
-        ahead.follow(Way.PEEKED);
+        ahead.follow(Way.PEEKED, EVENTS);
         read();
 
         Portion head = takeAndMove(4);
@@ -106,13 +108,13 @@ class ReadAheadTest {
         read();
 
         assertThat(ahead.take(shards, 4)).isNull();
-        assertThat(ahead.hasBegun()).isFalse();
+        assertThat(ahead.hasBegun(shards)).isFalse();
     }
 
     @Test
     void nothingIsReadBehindTheEnd() {
         begin(EVENTS + 1);
-        ahead.follow(Way.PEEKED);
+        ahead.follow(Way.PEEKED, EVENTS);
         read();
 
         assertThat(sequences(takeAndMove())).hasSize(EVENTS);
@@ -123,7 +125,7 @@ class ReadAheadTest {
     @Test
     void nothingIsReadBehindWhatIsNotDecided() {
         ahead.begin(shards, List.of(cursor(LIMIT, LIMIT - 1)), Way.PEEKED);
-        ahead.follow(Way.PEEKED);
+        ahead.follow(Way.PEEKED, EVENTS);
         read();
 
         assertThat(sequences(takeAndMove())).hasSize(LIMIT);
@@ -134,7 +136,7 @@ class ReadAheadTest {
     void nothingIsReadBehindAShardThatIsLost() {
         store.giveBack(RELAY, List.of(shards.get(0).lease));
         begin(LIMIT);
-        ahead.follow(Way.PEEKED);
+        ahead.follow(Way.PEEKED, EVENTS);
         read();
 
         assertThat(ahead.take(shards, EVENTS)).isNotNull();
@@ -142,9 +144,44 @@ class ReadAheadTest {
     }
 
     @Test
+    void nothingIsReadBehindShardsOfWhichOneWaitsForItsTurn() {
+        begin(0);
+        ahead.follow(Way.PEEKED, EVENTS);
+        read();
+
+        assertThat(ahead.take(shards, EVENTS)).isNotNull();
+        assertThat(ahead.hasBegun(shards)).isFalse();
+    }
+
+    @Test
+    void whatIsForgottenIsNotReadAndTheNextWaitsForWhatIsBeingRead() {
+        begin(LIMIT);
+        ahead.follow(Way.PEEKED, EVENTS);
+        ahead.forget();
+        begin(LIMIT);
+
+        assertThat(toRead).as("one at a time").hasSize(1);
+        assertThat(ahead.isReading()).isTrue();
+        read();
+        assertThat(sequences(takeAndMove())).containsExactlyElementsOf(range(1, 10));
+    }
+
+    @Test
+    void aLaneEndsWhatWasBegunWithoutIt() {
+        begin(LIMIT);
+        read();
+        assertThat(ahead.hasBegun(shards)).isTrue();
+
+        shards.get(0).lanes.put("orders", 0L);
+
+        assertThat(ahead.hasBegun(shards)).isFalse();
+        assertThat(ahead.take(shards, EVENTS)).isNull();
+    }
+
+    @Test
     void ifTheFirstIsNotWantedTheOneBehindItIsNotEither() {
         begin(LIMIT);
-        ahead.follow(Way.PEEKED);
+        ahead.follow(Way.PEEKED, EVENTS);
         read();
         shards.get(0).position = 3;
 
@@ -163,14 +200,31 @@ class ReadAheadTest {
 
     @Test
     void whatTheStoreThrowsIsThrownWhereThePortionIsTaken() {
-        ahead.begin(
-                shards, List.of(cursor(LIMIT, EVENTS), new ScanCursor(Shards.COUNT, 0, 0, 1, 1, Set.of())), Way.PEEKED);
-        ahead.follow(Way.PEEKED);
+        ReadAhead failing = new ReadAhead(RELAY, outOfReach(), mailbox, toRead::add);
+        failing.begin(shards, List.of(cursor(LIMIT, EVENTS)), Way.PEEKED);
+        failing.follow(Way.PEEKED, EVENTS);
         read();
 
-        assertThat(ahead.isReading()).isFalse();
-        assertThatThrownBy(() -> ahead.take(shards, EVENTS)).isInstanceOf(IndexOutOfBoundsException.class);
-        assertThat(ahead.hasBegun()).isFalse();
+        assertThat(failing.isReading()).isFalse();
+        assertThat(failing.fits(EVENTS)).isFalse();
+        assertThatThrownBy(() -> failing.take(shards, EVENTS)).isInstanceOf(StoreException.class);
+        assertThat(failing.hasBegun(shards)).isFalse();
+    }
+
+    @Test
+    void theFailureOfAPortionThatNobodyWantsIsNotThrown() {
+        ReadAhead failing = new ReadAhead(RELAY, outOfReach(), mailbox, toRead::add);
+        failing.begin(shards, List.of(cursor(LIMIT, EVENTS)), Way.PEEKED);
+        read();
+
+        assertThat(failing.take(List.of(), EVENTS)).isNull();
+    }
+
+    private static OutboxStore outOfReach() {
+        return (OutboxStore) Proxy.newProxyInstance(
+                OutboxStore.class.getClassLoader(), new Class<?>[] {OutboxStore.class}, (proxy, method, arguments) -> {
+                    throw new StoreException("out of reach", null);
+                });
     }
 
     private void begin(int limit) {

@@ -109,9 +109,19 @@ final class PostgresPages {
         return SPARSE * rows < most;
     }
 
+    /** Whether nothing was found in a range. */
+    boolean isEmpty() {
+        return rows == 0;
+    }
+
+    /** Whether a range may have more than what was read of it. */
+    boolean isFull(int most) {
+        return rows >= most;
+    }
+
     /** Whether a range has an end and was read up to there. */
     boolean isWhole(int most) {
-        return last > 0 && last < Long.MAX_VALUE && rows < most && !isStuck();
+        return last > 0 && last < Long.MAX_VALUE && !isFull(most) && !isStuck();
     }
 
     Scan build() throws SQLException {

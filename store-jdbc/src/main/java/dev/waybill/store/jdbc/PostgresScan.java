@@ -84,8 +84,9 @@ final class PostgresScan {
             """;
     // All shards together: the rows of a shard are scattered over the table, those of all of them are whole pages,
     // and a bitmap goes through them one by one. It has no order and no limit, so the range has to end where about
-    // as many rows are found as are wanted. That is guessed, which is right if few sequences are missing; if it is not,
-    // the two shards that are furthest behind are asked, which takes a sixth of the whole read. A statement of
+    // as many rows are found as are wanted. That is guessed, which is right if few sequences are missing and all shards
+    // have about as much; if far too little is found, or too much, the two shards that are furthest behind are asked,
+    // which takes a sixth of the whole read. A statement of
     // its own, because rows that go through a UNION take twice as long. It comes before the other one: leases, pauses
     // and writers may be of a later moment than the entries, never of an earlier one.
     private static final String RANGE = """
@@ -269,7 +270,8 @@ final class PostgresScan {
      *
      * @param dense for a range whose end is guessed
      * @param asking for one whose end is asked for
-     * @param over the same, tells where a range ends even if there is nothing in it but what is skipped: the scan goes on behind that
+     * @param over the same, and tells where the range ends even if there is nothing in it but what is skipped: the scan goes on
+     *             behind that
      */
     private @Nullable Scan readAll(
             Connection connection, String dense, String asking, String over, UUID relay, List<ScanCursor> cursors)
@@ -279,8 +281,8 @@ final class PostgresScan {
         }
         int most = Backlog.most(cursors);
         PostgresPages together = readAll(connection, dense, relay, cursors, most, Backlog.guess(cursors));
-        if (together.isSparse(most)) {
-            boolean whole = cursors.get(0).skipped().isEmpty();
+        boolean whole = cursors.get(0).skipped().isEmpty();
+        if (together.isFull(most) || (whole ? together.isSparse(most) : together.isEmpty())) {
             together = readAll(connection, whole ? asking : over, relay, cursors, most, null);
         }
         return together.isWhole(most) ? together.build() : null;

@@ -140,7 +140,7 @@ final class Mutants {
                                 "read ahead and used although something else was read",
                                 4,
                                 AHEAD,
-                                "if (portion == null || !isFor(portion, wanted)) {",
+                                "if (portion == null || !Chain.isFor(portion.cursors, wanted, true)) {",
                                 "if (portion == null) {")
                         .and(FETCHER, """
                                 if (moreThanShards) {
