@@ -49,6 +49,7 @@ public final class RelayAgent {
     private volatile boolean stopped;
     private long pausedUntil;
     private int storeFailures;
+    private boolean saidUnpublished;
     private volatile RelayStatus status;
 
     /**
@@ -106,12 +107,17 @@ public final class RelayAgent {
         return work;
     }
 
-    /** Whatever a registry throws: the thread must live. */
+    /** Whatever a registry throws: the thread must live. Said once, because the next step tries it again. */
     private void publishCounts() {
         try {
             depot.destinations().forEach(destination -> destination.meters.publish());
         } catch (RuntimeException e) {
-            log.warn("The counters of a relay could not be published", e);
+            if (!saidUnpublished) {
+                log.warn(
+                        "The meter registry refuses the relay's counters; deliveries go on, its figures are too low",
+                        e);
+                saidUnpublished = true;
+            }
         }
     }
 

@@ -39,9 +39,8 @@ final class SimConvoy {
             return;
         }
         if (answered < next || over) {
-            // Whether the relay will hear of it depends on those ahead of it; not at all if it was told of a failure
-            // before
-            // they arrived.
+            // Whether the relay will hear of it depends on those ahead of it.
+            // It will not if it was told of a failure before they arrived.
             world.fleet.allowDuplicates(1);
         }
         try {
