@@ -31,6 +31,11 @@ final class H2Flavour extends StandardFlavour {
         return "DATEADD(MICROSECOND, CAST(? AS bigint), CURRENT_TIMESTAMP)";
     }
 
+    @Override
+    public String aside() {
+        return " WHERE destination = ? AND sought = ? AND seq > ? AND replay IS NOT NULL ORDER BY sought, seq";
+    }
+
     /** A duplicate is an error that takes nothing back but its statement. */
     @Override
     public String unlessThere() {

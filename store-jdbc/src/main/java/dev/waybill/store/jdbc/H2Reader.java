@@ -39,7 +39,7 @@ import java.util.function.Predicate;
  * <p>What must be of one snapshot is read in a REPEATABLE READ transaction.
  */
 final class H2Reader implements EntryReader {
-    private static final String ENTRY = EntryRows.COLUMNS
+    static final String ENTRY = EntryRows.COLUMNS
             + ", CASE WHEN due_at IS NULL THEN 0 ELSE DATEDIFF(MICROSECOND, CURRENT_TIMESTAMP, due_at) END";
 
     // A lane reads over the rows of other destinations: at most so many for each that it may return.
@@ -50,6 +50,8 @@ final class H2Reader implements EntryReader {
 
     private final Sessions sessions;
     private final EntryRows entryRows;
+    private final H2Range range;
+    private final String highest;
     private final String leases;
     private final String look;
     private final String readPage;
@@ -66,6 +68,8 @@ final class H2Reader implements EntryReader {
     H2Reader(Sessions sessions, Tables tables, EntryRows entryRows) {
         this.sessions = sessions;
         this.entryRows = entryRows;
+        range = new H2Range(tables, entryRows);
+        highest = tables.sql("SELECT COALESCE(MAX(seq), 0) FROM {outbox}");
         leases = tables.sql("SELECT shard, owner, epoch, rewind FROM {lease} WHERE shard = ANY (?)");
         look = tables.sql("""
                 SELECT seq, destination, COALESCE(inflated_size, OCTET_LENGTH(payload)) FROM {outbox} WHERE shard = ? AND seq > ?
@@ -90,8 +94,8 @@ final class H2Reader implements EntryReader {
                                 ? "SCHEMA()"
                                 : "'" + tables.schemaDot().replace(".", "") + "'"));
         firstOfKey = tables.sql("""
-                SELECT %s FROM {outbox} WHERE destination = ? AND event_key = ? AND seq >= ? AND seq <= ?
-                ORDER BY destination, event_key, seq LIMIT ?
+                SELECT %s FROM {outbox} WHERE shard = ? AND seq >= ? AND seq <= ? AND destination = ? AND event_key = ?
+                ORDER BY shard, seq LIMIT ?
                 """.formatted(ENTRY));
         readEntry = tables.sql("SELECT %s FROM {outbox} WHERE shard = ? AND seq = ?".formatted(ENTRY));
         due = tables.sql("""
@@ -110,24 +114,45 @@ final class H2Reader implements EntryReader {
     @Override
     public Scan scan(UUID relay, List<ScanCursor> cursors) {
         return snapshot("scan the outbox", connection -> {
-            Map<Integer, Holding> holdings = holdings(connection, relay, cursors);
-            List<ShardPage> pages = new ArrayList<>(cursors.size());
-            for (ScanCursor cursor : cursors) {
-                Holding holding = holdings.get(cursor.shard());
-                if (holding == null) {
-                    throw new SQLException("The lease of shard " + cursor.shard() + " is missing", "42S02");
-                }
-                pages.add(page(connection, holding, cursor));
-            }
-            Set<String> held = paused(connection);
+            Scan seen = peek(connection, relay, cursors);
             // Last, so after the snapshot: who wrote when it was taken and is not listed now has committed or rolled
             // back since.
             Set<String> open = new HashSet<>();
             for (long session : writers(connection)) {
                 open.add("session " + session);
             }
-            return new Scan(pages, open, 0, held);
+            return new Scan(seen.pages(), open, seen.drawn(), seen.paused());
         });
+    }
+
+    @Override
+    public Scan peek(UUID relay, List<ScanCursor> cursors) {
+        return snapshot("look into the outbox", connection -> peek(connection, relay, cursors));
+    }
+
+    private Scan peek(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
+        Map<Integer, Holding> holdings = holdings(connection, relay, cursors);
+        List<ShardPage> pages = pages(connection, holdings, cursors);
+        // Numbers are drawn in order: all lower ones were drawn before this one was seen.
+        long drawn = H2Sql.number(connection, highest);
+        return new Scan(pages, Set.of(), drawn, paused(connection));
+    }
+
+    private List<ShardPage> pages(Connection connection, Map<Integer, Holding> holdings, List<ScanCursor> cursors)
+            throws SQLException {
+        RangeRows together = range.read(connection, cursors);
+        List<ShardPage> pages = new ArrayList<>(cursors.size());
+        for (ScanCursor cursor : cursors) {
+            Holding holding = holdings.get(cursor.shard());
+            if (holding == null) {
+                throw new SQLException("The lease of shard " + cursor.shard() + " is missing", "42S02");
+            }
+            pages.add(
+                    together == null
+                            ? page(connection, holding, cursor)
+                            : together.page(cursor, holding.lease, holding.owned));
+        }
+        return pages;
     }
 
     /** H2 fails to list the locks when a session ends while it looks at it, and says that the database is closed. */
@@ -264,7 +289,14 @@ final class H2Reader implements EntryReader {
             for (KeyCursor stretch : keys) {
                 OrderKey key = stretch.key();
                 try (PreparedStatement statement = H2Sql.prepare(
-                        connection, firstOfKey, key.destination(), key.key(), stretch.from(), stretch.to(), limit)) {
+                        connection,
+                        firstOfKey,
+                        key.shard(),
+                        stretch.from(),
+                        stretch.to(),
+                        key.destination(),
+                        key.key(),
+                        limit)) {
                     found.addAll(entries(statement));
                 }
             }

@@ -14,11 +14,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -49,9 +47,9 @@ final class H2Settler implements EntrySettler {
         this.keeps = !retention.isZero();
         keep = tables.sql("""
                 INSERT INTO {history} (%1$s, delivered_at) SELECT %1$s, CURRENT_TIMESTAMP
-                FROM {outbox} WHERE shard = ? AND seq = ANY (?)
+                FROM {outbox} WHERE seq = ANY (?)
                 """.formatted(EntryRows.COLUMNS));
-        deleteAll = tables.sql("DELETE FROM {outbox} WHERE shard = ? AND seq = ANY (?)");
+        deleteAll = tables.sql("DELETE FROM {outbox} WHERE seq = ANY (?)");
         delete = tables.sql("DELETE FROM {outbox} WHERE shard = ? AND seq = ?");
         retry = tables.sql("""
                 UPDATE {outbox} SET attempts = attempts + 1, last_error = ?,
@@ -79,9 +77,10 @@ final class H2Settler implements EntrySettler {
                 )
                 """);
         // Locked before they are copied: one that a cancel has just removed must not come back.
-        firstOfKey =
-                tables.sql("SELECT seq FROM {outbox} WHERE destination = ? AND event_key = ? AND seq >= ? AND seq <= ?"
-                        + " ORDER BY seq LIMIT ? FOR UPDATE");
+        firstOfKey = tables.sql("""
+                SELECT seq FROM {outbox} WHERE shard = ? AND seq >= ? AND seq <= ? AND destination = ? AND event_key = ?
+                ORDER BY shard, seq LIMIT ? FOR UPDATE
+                """);
         wait = tables.sql("""
                 INSERT INTO {dead_letter} (%1$s, state) SELECT %1$s, 'WAITING' FROM {outbox} WHERE shard = ? AND seq = ?
                 """.formatted(EntryRows.COLUMNS));
@@ -104,8 +103,8 @@ final class H2Settler implements EntrySettler {
                 leases.stream().filter(lease -> shards.contains(lease.shard())).toList();
         return sessions.transaction("settle", connection -> {
             Set<Integer> held = fence.hold(connection, relay, needed);
-            Map<Integer, List<Long>> delivered = new TreeMap<>();
-            Map<Integer, List<Long>> gone = new TreeMap<>();
+            List<Long> delivered = new ArrayList<>();
+            List<Long> gone = new ArrayList<>();
             try (PreparedStatement retries = connection.prepareStatement(retry)) {
                 for (Outcome outcome : outcomes) {
                     if (!held.contains(outcome.shard())) {
@@ -122,9 +121,9 @@ final class H2Settler implements EntrySettler {
                     if (outcome instanceof Outcome.Died died) {
                         bury(connection, died);
                     } else {
-                        add(delivered, outcome);
+                        delivered.add(outcome.sequence());
                     }
-                    add(gone, outcome);
+                    gone.add(outcome.sequence());
                 }
                 retries.executeBatch();
             }
@@ -137,19 +136,14 @@ final class H2Settler implements EntrySettler {
         });
     }
 
-    private static void add(Map<Integer, List<Long>> sequences, Outcome outcome) {
-        sequences.computeIfAbsent(outcome.shard(), shard -> new ArrayList<>()).add(outcome.sequence());
-    }
-
-    /** A statement for each shard, not for each entry. */
-    private static void change(Connection connection, String sql, Map<Integer, List<Long>> sequences)
-            throws SQLException {
+    private static void change(Connection connection, String sql, List<Long> sequences) throws SQLException {
+        if (sequences.isEmpty()) {
+            return;
+        }
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            for (Map.Entry<Integer, List<Long>> some : sequences.entrySet()) {
-                statement.setInt(1, some.getKey());
-                SqlArrays.bind(statement, 2, "bigint", some.getValue().toArray());
-                statement.executeUpdate();
-            }
+            // In the order of the rows.
+            SqlArrays.bind(statement, 1, "bigint", sequences.stream().sorted().toArray());
+            statement.executeUpdate();
         }
     }
 
@@ -172,7 +166,14 @@ final class H2Settler implements EntrySettler {
                 return OptionalInt.of(0);
             }
             List<Long> first = H2Sql.numbers(
-                    connection, firstOfKey, key.destination(), key.key(), stretch.from(), stretch.to(), limit);
+                    connection,
+                    firstOfKey,
+                    lease.shard(),
+                    stretch.from(),
+                    stretch.to(),
+                    key.destination(),
+                    key.key(),
+                    limit);
             for (long sequence : first) {
                 H2Sql.update(connection, wait, lease.shard(), sequence);
                 H2Sql.update(connection, delete, lease.shard(), sequence);

@@ -33,7 +33,7 @@ final class H2Writer implements EntryWriter<Connection> {
         this.tables = tables;
         lockKey = tables.sql("SELECT slot FROM {key_lock} WHERE slot = ? FOR UPDATE");
         append = tables.sql("INSERT INTO {outbox} (" + EntryRows.INSERTED + ") VALUES (" + EntryRows.PARAMETERS + ")");
-        cancel = tables.sql("DELETE FROM {outbox} WHERE id = ? AND available_at > ? AND attempts = 0");
+        cancel = tables.sql("DELETE FROM {outbox} WHERE sought = ? AND id = ? AND available_at > ? AND attempts = 0");
         cancelWaiting = tables.sql(
                 "DELETE FROM {dead_letter} WHERE id = ? AND available_at > ? AND attempts = 0 AND state = 'WAITING'");
         countPending = tables.sql("SELECT count(*) FROM (SELECT seq FROM {outbox} LIMIT ?)");
@@ -81,7 +81,9 @@ final class H2Writer implements EntryWriter<Connection> {
         try {
             Transactions.require(transaction);
             OffsetDateTime now = EntryRows.atUtc(Instant.now());
-            return H2Sql.update(transaction, cancel, id, now) + H2Sql.update(transaction, cancelWaiting, id, now) > 0;
+            int cancelled = H2Sql.update(transaction, cancel, id.toString(), id, now)
+                    + H2Sql.update(transaction, cancelWaiting, id, now);
+            return cancelled > 0;
         } catch (SQLException e) {
             throw SqlErrors.translate("cancel event " + id, e);
         }

@@ -53,8 +53,9 @@ final class MariaFlavour implements SqlFlavour {
     }
 
     @Override
-    public String through(String index) {
-        return " FORCE INDEX (" + tables.prefix() + index + ")";
+    public String aside() {
+        return " FORCE INDEX (" + tables.prefix() + "outbox_sought) WHERE destination = ? AND sought = ? AND seq > ?"
+                + " AND replay IS NOT NULL ORDER BY sought, seq";
     }
 
     @Override

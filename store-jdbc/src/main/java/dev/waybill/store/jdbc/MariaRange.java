@@ -1,6 +1,5 @@
 package dev.waybill.store.jdbc;
 
-import dev.waybill.store.Entry;
 import dev.waybill.store.Lease;
 import dev.waybill.store.Scan;
 import dev.waybill.store.ScanCursor;
@@ -28,12 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class MariaRange {
     private static final int LEASE = 0;
     private static final int PAUSE = 1;
+    private static final int DRAWN = 2;
     private static final int COLUMNS = 5;
-
-    // In a row that is an entry and nothing else.
-    private static final int SEQUENCE = 1;
-    private static final int SHARD = 2;
-    private static final int PAYLOAD = 10;
 
     private final MariaSessions sessions;
     private final Tables tables;
@@ -45,83 +40,54 @@ final class MariaRange {
         this.entryRows = entryRows;
     }
 
-    /** What was read of all shards. */
-    private record Found(Map<Integer, List<Entry>> entries, long last) {}
-
     /** A scan without a word about writers, or null if it cannot be read so. */
     @Nullable
     Scan peek(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
-        if (!Backlog.isWanted(cursors) || cursors.stream().anyMatch(cursor -> cursor.lowWater() < cursor.position())) {
+        if (!RangeRows.isWanted(cursors)) {
             return null;
         }
-        Found found = read(connection, cursors);
+        RangeRows found = read(connection, cursors);
         return found == null ? null : scan(connection, relay, cursors, found);
     }
 
-    /** Null if a payload is larger than its share: then somebody has to add up. */
-    private @Nullable Found read(Connection connection, List<ScanCursor> cursors) throws SQLException {
-        Map<Integer, ScanCursor> byShard = new HashMap<>();
-        cursors.forEach(cursor -> byShard.put(cursor.shard(), cursor));
-        Map<Integer, List<Entry>> entries = new HashMap<>();
-        int most = cursors.stream().mapToInt(ScanCursor::limit).sum();
-        int rows = 0;
-        long last = 0;
-        try (PreparedStatement statement = sessions.prepareRead(connection, sql(cursors, most))) {
+    private @Nullable RangeRows read(Connection connection, List<ScanCursor> cursors) throws SQLException {
+        try (PreparedStatement statement = sessions.prepareRead(connection, sql(cursors))) {
             int parameter = 1;
             for (String destination : cursors.get(0).skipped()) {
                 statement.setString(parameter++, destination);
             }
-            try (ResultSet found = statement.executeQuery()) {
-                while (found.next()) {
-                    rows++;
-                    last = found.getLong(SEQUENCE);
-                    ScanCursor cursor = byShard.get(found.getInt(SHARD));
-                    if (cursor == null || last <= cursor.position()) {
-                        continue;
-                    }
-                    if (found.getBytes(PAYLOAD) == null) {
-                        return null;
-                    }
-                    List<Entry> ofShard = entries.computeIfAbsent(cursor.shard(), shard -> new ArrayList<>());
-                    entryRows.readValid(found, SEQUENCE).ifPresent(ofShard::add);
-                }
-            }
+            return RangeRows.read(statement, cursors, entryRows);
         }
-        return new Found(entries, rows == most ? last : cursors.get(0).decided());
     }
 
-    private String sql(List<ScanCursor> cursors, int most) {
+    private String sql(List<ScanCursor> cursors) {
         String fitting = " CASE WHEN GREATEST(payload_size, COALESCE(inflated_size, 0)) <= " + Backlog.share(cursors)
                 + " THEN payload END,";
         int skipped = cursors.get(0).skipped().size();
         return tables.sql("""
-                SELECT %s FROM {outbox} FORCE INDEX (%soutbox_seq)
+                SELECT %s FROM {outbox} FORCE INDEX (PRIMARY)
                 WHERE seq > %d AND seq <= %d AND shard IN (%s)%s ORDER BY seq LIMIT %d
                 """.formatted(
                         MariaSql.ENTRY.replace(" payload,", fitting),
-                        tables.prefix(),
                         Backlog.start(cursors),
                         cursors.get(0).decided(),
                         shards(cursors),
                         skipped == 0 ? "" : " AND destination NOT IN (?" + ", ?".repeat(skipped - 1) + ")",
-                        most));
+                        RangeRows.most(cursors)));
     }
 
     private static String shards(List<ScanCursor> cursors) {
         return MariaSql.numbers(cursors.stream().map(ScanCursor::shard).toList());
     }
 
-    private Scan scan(Connection connection, UUID relay, List<ScanCursor> cursors, Found found) throws SQLException {
+    private Scan scan(Connection connection, UUID relay, List<ScanCursor> cursors, RangeRows found)
+            throws SQLException {
         ScanCursor first = cursors.get(0);
         List<String> parts = List.of(
                 "(SELECT %d, shard, epoch, owner, rewind FROM {lease} WHERE shard IN (%s))"
                         .formatted(LEASE, shards(cursors)),
                 "(SELECT %d, 0, 0, destination, 0 FROM {pause})".formatted(PAUSE),
-                // The highest number of one shard: in a backlog it is far beyond what the others have read.
-                """
-                (SELECT 2, 0, seq, NULL, 0 FROM {outbox} FORCE INDEX (PRIMARY)
-                WHERE shard = %d AND seq > %d ORDER BY seq DESC LIMIT 1)
-                """.formatted(first.shard(), first.position()));
+                MariaScan.drawn(DRAWN, 0, first));
         Map<Integer, Lease> leases = new HashMap<>();
         Set<Integer> owned = new HashSet<>();
         Set<String> paused = new HashSet<>();
@@ -149,13 +115,7 @@ final class MariaRange {
             if (lease == null) {
                 throw new SQLException("The lease of shard " + cursor.shard() + " is missing", "42S02");
             }
-            pages.add(new ShardPage(
-                    lease,
-                    owned.contains(cursor.shard()),
-                    found.entries.getOrDefault(cursor.shard(), List.of()),
-                    Math.max(cursor.position(), found.last),
-                    true,
-                    List.of()));
+            pages.add(found.page(cursor, lease, owned.contains(cursor.shard())));
         }
         return new Scan(pages, Collections.emptySet(), drawn, paused);
     }

@@ -7,6 +7,7 @@ import dev.waybill.store.EntryReader;
 import dev.waybill.store.KeyCursor;
 import dev.waybill.store.LaneCursor;
 import dev.waybill.store.LanePage;
+import dev.waybill.store.OrderKey;
 import dev.waybill.store.ParkedKey;
 import dev.waybill.store.Scan;
 import dev.waybill.store.ScanCursor;
@@ -37,8 +38,8 @@ final class MariaReader implements EntryReader {
         scan = new MariaScan(sessions, tables, writers, entryRows);
         due = new MariaDue(sessions, tables, flavour, scan);
         firstOfKey = tables.sql("""
-                (SELECT %s FROM {outbox} FORCE INDEX (%soutbox_key) WHERE destination = ? AND event_key = ?
-                    AND seq BETWEEN ? AND ? ORDER BY seq LIMIT ?)
+                (SELECT %s FROM {outbox} FORCE INDEX (%soutbox_shard)
+                WHERE shard = ? AND seq BETWEEN ? AND ? AND destination = ? AND event_key = ? ORDER BY seq LIMIT ?)
                 """.formatted(MariaSql.ENTRY, tables.prefix()));
     }
 
@@ -67,10 +68,12 @@ final class MariaReader implements EntryReader {
             try (PreparedStatement statement = sessions.prepareRead(connection, sql)) {
                 int parameter = 1;
                 for (KeyCursor stretch : keys) {
-                    statement.setString(parameter++, stretch.key().destination());
-                    statement.setString(parameter++, stretch.key().key());
+                    OrderKey key = stretch.key();
+                    statement.setInt(parameter++, key.shard());
                     statement.setLong(parameter++, stretch.from());
                     statement.setLong(parameter++, stretch.to());
+                    statement.setString(parameter++, key.destination());
+                    statement.setString(parameter++, key.key());
                     statement.setInt(parameter++, limit);
                 }
                 List<Entry> entries = scan.entries(statement);

@@ -14,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -48,6 +49,7 @@ final class MariaScan {
     private final Tables tables;
     private final EntryRows entryRows;
     private final MariaRange range;
+    private final String byShard;
 
     MariaScan(MariaSessions sessions, Tables tables, MariaWriters writers, EntryRows entryRows) {
         this.sessions = sessions;
@@ -55,6 +57,7 @@ final class MariaScan {
         this.writers = writers;
         this.entryRows = entryRows;
         range = new MariaRange(sessions, tables, entryRows);
+        byShard = " FORCE INDEX (" + tables.prefix() + "outbox_shard)";
     }
 
     Scan scan(Connection connection, UUID relay, List<ScanCursor> cursors) throws SQLException {
@@ -85,7 +88,7 @@ final class MariaScan {
         }
         RestLook rest = new RestLook();
         parts.add("(SELECT %d, %d, 0, destination, 0 FROM {pause})".formatted(looks.size(), PAUSE));
-        cursors.stream().limit(1).forEach(first -> parts.add(drawn(looks.size(), first)));
+        cursors.stream().limit(1).forEach(first -> parts.add(drawn(looks.size(), DRAWN, first)));
         looks.add(rest);
         look(connection, parts, looks);
         looks.remove(rest);
@@ -113,26 +116,27 @@ final class MariaScan {
         return "(SELECT %d, %d, epoch, owner, rewind FROM {lease} WHERE shard = %d)".formatted(number, LEASE, shard);
     }
 
-    private static String below(int number, ScanCursor cursor) {
+    private String below(int number, ScanCursor cursor) {
         return """
-                (SELECT %d, %d, seq, NULL, 0 FROM {outbox} FORCE INDEX (PRIMARY)
-                WHERE shard = %d AND seq > %d AND seq <= %d ORDER BY seq)
-                """.formatted(number, BELOW, cursor.shard(), cursor.lowWater(), cursor.position());
+                (SELECT %d, %d, seq, NULL, 0 FROM {outbox}%s WHERE shard = %d AND seq > %d AND seq <= %d ORDER BY seq)
+                """.formatted(number, BELOW, byShard, cursor.shard(), cursor.lowWater(), cursor.position());
     }
 
-    private static String beyond(int number, int shard, long position, long limit) {
+    private String beyond(int number, int shard, long position, long limit) {
         return """
-                (SELECT %d, %d, seq, destination, COALESCE(inflated_size, payload_size) FROM {outbox} FORCE INDEX (PRIMARY)
+                (SELECT %d, %d, seq, destination, COALESCE(inflated_size, payload_size) FROM {outbox}%s
                 WHERE shard = %d AND seq > %d ORDER BY seq LIMIT %d)
-                """.formatted(number, BEYOND, shard, position, limit);
+                """.formatted(number, BEYOND, byShard, shard, position, limit);
     }
 
-    /** The highest number of one shard: in a backlog it is far beyond what the others have read. */
-    private static String drawn(int number, ScanCursor cursor) {
+    /**
+     * The highest number: in a backlog it is far beyond what was read. Only beyond the position, because InnoDB reads over what
+     * was deleted and not yet purged, and may find nothing else.
+     */
+    static String drawn(int number, int kind, ScanCursor cursor) {
         return """
-                (SELECT %d, %d, seq, NULL, 0 FROM {outbox} FORCE INDEX (PRIMARY)
-                WHERE shard = %d AND seq > %d ORDER BY seq DESC LIMIT 1)
-                """.formatted(number, DRAWN, cursor.shard(), cursor.position());
+                (SELECT %d, %d, seq, NULL, 0 FROM {outbox} FORCE INDEX (PRIMARY) WHERE seq > %d ORDER BY seq DESC LIMIT 1)
+                """.formatted(number, kind, cursor.position());
     }
 
     private void look(Connection connection, List<String> parts, List<Look> looks) throws SQLException {
@@ -158,14 +162,16 @@ final class MariaScan {
         return entries;
     }
 
-    /** Those of the entries that still exist; for one shard by sequence. */
+    /** Those of the entries that still exist, by sequence. */
     List<Entry> read(Connection connection, Collection<Place> places) throws SQLException {
-        List<Place> sorted = places.stream().sorted(Place.ORDER).toList();
+        List<Place> sorted = places.stream()
+                .sorted(Comparator.comparingLong(Place::sequence))
+                .toList();
         List<Entry> entries = new ArrayList<>();
         for (int from = 0; from < sorted.size(); from += LARGEST_READ) {
             List<Place> some = sorted.subList(from, Math.min(sorted.size(), from + LARGEST_READ));
             String sql = tables.sql("SELECT " + MariaSql.ENTRY + " FROM {outbox} FORCE INDEX (PRIMARY) WHERE "
-                    + MariaSql.at(some) + " ORDER BY shard, seq");
+                    + MariaSql.at(some) + " ORDER BY seq");
             try (PreparedStatement statement = sessions.prepareRead(connection, sql)) {
                 entries.addAll(entries(statement));
             }

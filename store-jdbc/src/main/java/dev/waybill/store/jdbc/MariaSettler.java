@@ -44,7 +44,7 @@ final class MariaSettler implements EntrySettler {
             JSON_TABLE(?, '$[*]' COLUMNS (
                 shard int PATH '$[0]', seq bigint PATH '$[1]',
                 error varchar(4000) CHARACTER SET utf8mb4 PATH '$[2]', number bigint PATH '$[3]'
-            )) d STRAIGHT_JOIN {outbox} o ON o.shard = d.shard AND o.seq = d.seq
+            )) d STRAIGHT_JOIN {outbox} o ON o.seq = d.seq AND o.shard = d.shard
             """;
 
     private final MariaSessions sessions;
@@ -94,8 +94,8 @@ final class MariaSettler implements EntrySettler {
                     dead_seq = COALESCE({parked_key}.dead_seq, VALUES(dead_seq))
                 """);
         firstOfKey = tables.sql("""
-                SELECT shard, seq FROM {outbox} FORCE INDEX (%soutbox_key) WHERE destination = ? AND event_key = ?
-                    AND seq BETWEEN ? AND ? ORDER BY seq LIMIT ?
+                SELECT shard, seq FROM {outbox} FORCE INDEX (%soutbox_shard)
+                WHERE shard = ? AND seq BETWEEN ? AND ? AND destination = ? AND event_key = ? ORDER BY seq LIMIT ?
                 """.formatted(tables.prefix()));
         firstWaiting = tables.sql("""
                 SELECT seq FROM {dead_letter} FORCE INDEX (%sdead_letter_waiting)
@@ -254,7 +254,14 @@ final class MariaSettler implements EntrySettler {
                 return OptionalInt.of(0);
             }
             List<Place> found = MariaSql.places(
-                    connection, firstOfKey, key.destination(), key.key(), stretch.from(), stretch.to(), limit);
+                    connection,
+                    firstOfKey,
+                    lease.shard(),
+                    stretch.from(),
+                    stretch.to(),
+                    key.destination(),
+                    key.key(),
+                    limit);
             if (!found.isEmpty()) {
                 // Locked before they are copied: one that a cancel has just removed must not come back.
                 List<Place> locked = MariaSql.places(

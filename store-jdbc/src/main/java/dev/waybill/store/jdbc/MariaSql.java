@@ -6,11 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
@@ -22,28 +18,26 @@ final class MariaSql {
 
     static final String ENTRY = EntryRows.COLUMNS + ", " + DUE_IN;
 
+    private static final int LONGEST_LIST = 500;
+
     private MariaSql() {}
 
-    /** Where an entry is: the primary key of the outbox. */
-    record Place(int shard, long sequence) {
-        static final Comparator<Place> ORDER =
-                Comparator.comparingInt(Place::shard).thenComparingLong(Place::sequence);
-    }
+    /** Where an entry is. */
+    record Place(int shard, long sequence) {}
 
     /**
-     * A condition on the primary key, in its order.
+     * A condition on the primary key, in its order, for one place or more.
      *
-     * <p>Not {@code (shard, seq) IN ((1, 2), ...)}: MariaDB reads the whole table for that.
+     * <p>Not one list: MariaDB makes a temporary table of one with a thousand numbers, and looks up and sorts from there.
      */
     static String at(Collection<Place> places) {
-        Map<Integer, TreeSet<Long>> byShard = new TreeMap<>();
-        for (Place place : places) {
-            byShard.computeIfAbsent(place.shard, shard -> new TreeSet<>()).add(place.sequence);
+        List<Long> sequences = places.stream().map(Place::sequence).sorted().toList();
+        List<String> lists = new ArrayList<>();
+        for (int from = 0; from < sequences.size(); from += LONGEST_LIST) {
+            List<Long> some = sequences.subList(from, Math.min(sequences.size(), from + LONGEST_LIST));
+            lists.add("seq IN (" + numbers(some) + ")");
         }
-        List<String> conditions = new ArrayList<>();
-        byShard.forEach((shard, sequences) ->
-                conditions.add("(shard = " + shard + " AND seq IN (" + numbers(sequences) + "))"));
-        return "(" + String.join(" OR ", conditions) + ")";
+        return "(" + String.join(" OR ", lists) + ")";
     }
 
     static String numbers(Collection<? extends Number> numbers) {

@@ -59,7 +59,8 @@ final class MariaWriter implements EntryWriter<Connection> {
         insert = tables.sql("INSERT INTO {outbox} (" + EntryRows.INSERTED + ", attempts) VALUES ");
         firstRow = "(" + EntryRows.PARAMETERS + ", " + writers.sharedSlot() + ")";
         nextRow = ", (" + EntryRows.PARAMETERS + ", 0)";
-        find = tables.sql("SELECT shard, seq FROM {outbox} WHERE id = ? AND available_at IS NOT NULL");
+        find = tables.sql("SELECT shard, seq FROM {outbox} FORCE INDEX (" + tables.prefix()
+                + "outbox_sought) WHERE sought = ? AND available_at IS NOT NULL AND replay IS NULL");
         findWaiting = tables.sql("SELECT shard, seq FROM {dead_letter} WHERE id = ? AND available_at IS NOT NULL");
         cancel = tables.sql("""
                 DELETE FROM {outbox}

@@ -73,6 +73,12 @@ final class PostgresFlavour extends StandardFlavour {
     }
 
     @Override
+    public String aside() {
+        return " WHERE destination = ? AND event_key = ? AND seq > ? AND replay IS NOT NULL"
+                + " ORDER BY destination, event_key, seq";
+    }
+
+    @Override
     public String unlessThere() {
         return " ON CONFLICT DO NOTHING";
     }

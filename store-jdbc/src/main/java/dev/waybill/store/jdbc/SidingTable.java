@@ -43,19 +43,16 @@ final class SidingTable {
         this.entryRows = entryRows;
         this.keys = new ParkedKeys(tables, steps);
         SqlFlavour flavour = steps.flavour();
-        // One statement, so one moment: entries and the mark of their key move between the tables together. In the
-        // order
-        // of the index on keys: statistics that are old may promise PostgreSQL that any row will do, and it would read
-        // them all. The numbers are lower than all there are, and different each time: H2 may answer a query that it
-        // has answered before without looking.
+        // One statement, so one moment: entries and the mark of their key move between the tables together. The numbers
+        // are lower than all there are, and different each time: H2 may answer a query that it has answered before
+        // without looking.
         isAside = tables.sql("""
                 SELECT CASE WHEN (
-                    SELECT seq FROM {outbox}%s WHERE destination = ? AND event_key = ? AND seq > ? AND replay IS NOT NULL
-                    ORDER BY destination, event_key, seq LIMIT 1
+                    SELECT seq FROM {outbox}%s LIMIT 1
                 ) IS NOT NULL OR EXISTS (
                     SELECT 1 FROM {parked_key} WHERE destination = ? AND event_key = ? AND shard > ?
                 ) THEN 1 ELSE 0 END
-                """.formatted(flavour.through("outbox_key")));
+                """.formatted(flavour.aside()));
         append = tables.sql("""
                 INSERT INTO {outbox} (%s, attempts, last_error, replay, retry_at) VALUES (%s, ?, ?, ?, %s)
                 """.formatted(EntryRows.INSERTED, EntryRows.PARAMETERS, flavour.later()));

@@ -32,8 +32,12 @@ interface SqlFlavour {
      */
     String unlessThere();
 
-    /** A hint to read a table through an index, behind the table's name; empty where the planner takes it by itself. */
-    String through(String index);
+    /**
+     * What follows the name of the outbox in a query for entries that a consumer put aside: of a destination and a key, with
+     * higher sequences than one, which are its three parameters. In the order of the index that is for it: statistics that
+     * are old may promise a planner that any row will do, and it would read them all.
+     */
+    String aside();
 
     /** Deletes some of the rows that fit a condition; the last parameter is how many. */
     String deleteSome(String table, String condition);

@@ -45,11 +45,6 @@ abstract class StandardFlavour implements SqlFlavour {
     }
 
     @Override
-    public String through(String index) {
-        return "";
-    }
-
-    @Override
     public String isOneOf(String column, int count) {
         return column + " = ANY (?)";
     }

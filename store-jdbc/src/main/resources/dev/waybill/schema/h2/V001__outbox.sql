@@ -5,7 +5,8 @@
 --       STRINGTOUTF8(COALESCE(destination || CHAR(10) || event_key, CAST(id AS VARCHAR)))) FROM 1 FOR 1) AS INT), 2)
 --
 -- H2 commits every DDL statement by itself, so that each one must be safe to repeat after a crash half-way: IF NOT
--- EXISTS, MERGE. H2 has no partial indexes: those that hold few rows elsewhere hold them all here.
+-- EXISTS, MERGE. H2 has no partial indexes. What PostgreSQL has two of them for is one column here (sought, version 2), which is
+-- null for most rows: they stand side by side in its index, in the order in which they come and go.
 -- States are checked by CASE: H2 2.4 looks a list up in the session that made the table, and fails when that has ended.
 
 CREATE TABLE IF NOT EXISTS ${schema.}${prefix}outbox (
@@ -25,16 +26,14 @@ CREATE TABLE IF NOT EXISTS ${schema.}${prefix}outbox (
     due_at       timestamp(6) with time zone GENERATED ALWAYS AS (COALESCE(retry_at, available_at)),
     attempts     int DEFAULT 0 NOT NULL,
     last_error   varchar(4000),
-    -- Serves the fetch (a shard's rows by sequence) and the settle.
-    CONSTRAINT ${prefix}outbox_pk PRIMARY KEY (shard, seq)
+    -- Serves the settle, and a backlog of many shards. Of one column, so that it is where the rows are and no tree of its own.
+    CONSTRAINT ${prefix}outbox_pk PRIMARY KEY (seq)
 );
 
--- The next entries of a key: refilling one that was blocked, moving those of a parked one.
-CREATE INDEX IF NOT EXISTS ${schema.}${prefix}outbox_key ON ${schema.}${prefix}outbox (destination, event_key, seq);
+-- Serves the fetch: a shard's rows by sequence.
+CREATE INDEX IF NOT EXISTS ${schema.}${prefix}outbox_shard ON ${schema.}${prefix}outbox (shard, seq);
 -- Delayed and retried entries that become due.
 CREATE INDEX IF NOT EXISTS ${schema.}${prefix}outbox_due ON ${schema.}${prefix}outbox (shard, due_at, seq);
--- Cancelling a delayed event.
-CREATE INDEX IF NOT EXISTS ${schema.}${prefix}outbox_delayed ON ${schema.}${prefix}outbox (id);
 
 CREATE TABLE IF NOT EXISTS ${schema.}${prefix}dead_letter (
     seq          bigint NOT NULL,

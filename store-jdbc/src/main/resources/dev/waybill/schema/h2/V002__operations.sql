@@ -6,6 +6,13 @@
 ALTER TABLE ${schema.}${prefix}outbox ADD COLUMN IF NOT EXISTS replay int;
 ALTER TABLE ${schema.}${prefix}outbox ADD COLUMN IF NOT EXISTS inflated_size int;
 
+-- What single rows are looked for by: in a siding the key, to know whether something of it waits there; else the id of a
+-- delayed event, to cancel it.
+ALTER TABLE ${schema.}${prefix}outbox ADD COLUMN IF NOT EXISTS sought varchar(255) GENERATED ALWAYS AS (
+    CASE WHEN replay IS NOT NULL THEN event_key WHEN available_at IS NOT NULL THEN CAST(id AS varchar) END
+);
+CREATE INDEX IF NOT EXISTS ${schema.}${prefix}outbox_sought ON ${schema.}${prefix}outbox (sought, seq);
+
 -- The check of version 1 has a name that H2 made up. Repeated, there is none any more, and the comment does nothing.
 EXECUTE IMMEDIATE COALESCE((
     SELECT 'ALTER TABLE ${schema.}${prefix}dead_letter DROP CONSTRAINT "' || t.constraint_schema || '"."'

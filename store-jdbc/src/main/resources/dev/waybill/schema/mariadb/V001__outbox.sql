@@ -9,7 +9,8 @@
 --   VALUES (..., (SELECT 0 FROM writer_slot WHERE slot = 17 LOCK IN SHARE MODE)), (..., 0)
 --
 -- DDL commits by itself here. After a crash half-way the script runs again, and what is there already is passed over.
--- There are no partial indexes: those that hold few rows on PostgreSQL hold them all here.
+-- There are no partial indexes. What PostgreSQL has two of them for is one column here (sought, version 2), which is null
+-- for most rows: they stand side by side in its index, in the order in which they come and go.
 -- ${collation}: bytes, without padding ('a' is neither 'A' nor 'a '): utf8mb4_nopad_bin on MariaDB, utf8mb4_0900_bin on
 -- MySQL.
 
@@ -31,16 +32,12 @@ CREATE TABLE ${schema.}${prefix}outbox (
     due_at       datetime(6) GENERATED ALWAYS AS (COALESCE(retry_at, available_at)) STORED,
     attempts     int NOT NULL DEFAULT 0,
     last_error   text,
-    -- Serves the fetch (a shard's rows by sequence, side by side) and the settle.
-    PRIMARY KEY (shard, seq),
-    -- InnoDB wants an index that begins with the number that it draws. This one grows at its end only.
-    KEY ${prefix}outbox_seq (seq),
-    -- The next entries of a key: refilling one that was blocked, moving those of a parked one.
-    KEY ${prefix}outbox_key (destination, event_key, seq),
+    -- Serves the settle, and a backlog of many shards. InnoDB wants an index that begins with the number that it draws.
+    PRIMARY KEY (seq),
+    -- Serves the fetch: a shard's rows by sequence.
+    KEY ${prefix}outbox_shard (shard, seq),
     -- Delayed and retried entries that become due.
-    KEY ${prefix}outbox_due (shard, due_at, seq),
-    -- Cancelling a delayed event.
-    KEY ${prefix}outbox_delayed (id)
+    KEY ${prefix}outbox_due (shard, due_at, seq)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE ${collation};
 
 CREATE TABLE ${schema.}${prefix}dead_letter (

@@ -6,6 +6,13 @@
 ALTER TABLE ${schema.}${prefix}outbox ADD COLUMN replay int;
 ALTER TABLE ${schema.}${prefix}outbox ADD COLUMN inflated_size int;
 
+-- What single rows are looked for by: in a siding the key, to know whether something of it waits there; else the id of a
+-- delayed event, to cancel it. RTRIM, because what a char(36) is depends on a setting of the session.
+ALTER TABLE ${schema.}${prefix}outbox ADD COLUMN sought varchar(255) GENERATED ALWAYS AS (
+    CASE WHEN replay IS NOT NULL THEN event_key WHEN available_at IS NOT NULL THEN RTRIM(id) END
+) STORED;
+ALTER TABLE ${schema.}${prefix}outbox ADD KEY ${prefix}outbox_sought (sought, seq);
+
 ALTER TABLE ${schema.}${prefix}dead_letter ADD COLUMN replay int;
 ALTER TABLE ${schema.}${prefix}dead_letter ADD COLUMN inflated_size int;
 ALTER TABLE ${schema.}${prefix}dead_letter ADD COLUMN decided_at datetime(6); -- when it was skipped or discarded

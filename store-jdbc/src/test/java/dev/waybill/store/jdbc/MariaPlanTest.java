@@ -91,9 +91,11 @@ class MariaPlanTest {
         List<OrderKey> keys = IntStream.range(0, 50)
                 .mapToObj(i -> new OrderKey("orders", "k-" + i))
                 .toList();
-        assertThat(rowsRead(
-                        () -> store.readKeys(keys.stream().map(KeyCursor::all).toList(), 5)))
-                .isLessThanOrEqualTo(50 * 6 + FIXED);
+        List<KeyCursor> stretches = keys.stream()
+                .map(key -> new KeyCursor(key, 10_001, 10_000 + 64 * 20))
+                .toList();
+        // What the shard of each has between the two marks.
+        assertThat(rowsRead(() -> store.readKeys(stretches, 5))).isLessThanOrEqualTo(50 * (20 + 1) + FIXED);
         List<Long> sequences = IntStream.range(0, 300).mapToObj(i -> 64L * i).toList();
         assertThat(rowsRead(() -> store.readEntries(7, sequences))).isLessThanOrEqualTo(2 * 300 + FIXED);
         Set<Integer> shards =
@@ -176,6 +178,13 @@ class MariaPlanTest {
         connection.setAutoCommit(false);
         assertThat(rowsRead(() -> inbox.isAside(connection, new OrderKey("orders", "k-1"))))
                 .isLessThanOrEqualTo(FIXED);
+        connection.rollback();
+    }
+
+    @Test
+    void aDelayedEventIsCancelledByIndex() throws SQLException {
+        connection.setAutoCommit(false);
+        assertThat(rowsRead(() -> store.cancel(connection, UUID.randomUUID()))).isLessThanOrEqualTo(FIXED);
         connection.rollback();
     }
 

@@ -1,0 +1,53 @@
+package dev.waybill.store.jdbc;
+
+import dev.waybill.store.ScanCursor;
+import dev.waybill.store.Shards;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A backlog on H2, read by sequence for all shards at once. Immutable and thread-safe. */
+final class H2Range {
+    private final EntryRows entryRows;
+    private final String all;
+    private final String some;
+
+    H2Range(Tables tables, EntryRows entryRows) {
+        this.entryRows = entryRows;
+        String fitting =
+                " CASE WHEN GREATEST(OCTET_LENGTH(payload), COALESCE(inflated_size, 0)) <= ? THEN payload END,";
+        String select = """
+                SELECT %s FROM {outbox} WHERE seq > ? AND seq <= ? AND NOT (destination = ANY (?))%s ORDER BY seq LIMIT ?
+                """;
+        String entry = H2Reader.ENTRY.replace(" payload,", fitting);
+        all = tables.sql(select.formatted(entry, ""));
+        // An expression, or H2 would read shard by shard, and sort.
+        some = tables.sql(select.formatted(entry, " AND shard + 0 = ANY (?)"));
+    }
+
+    /** Null if it cannot be read so. */
+    @Nullable
+    RangeRows read(Connection connection, List<ScanCursor> cursors) throws SQLException {
+        if (!RangeRows.isWanted(cursors)) {
+            return null;
+        }
+        ScanCursor first = cursors.get(0);
+        boolean whole = cursors.size() == Shards.COUNT;
+        try (PreparedStatement statement = H2Sql.prepare(
+                connection, whole ? all : some, Backlog.share(cursors), Backlog.start(cursors), first.decided())) {
+            int parameter = 4;
+            SqlArrays.bind(statement, parameter++, "varchar", first.skipped().toArray());
+            if (!whole) {
+                SqlArrays.bind(
+                        statement,
+                        parameter++,
+                        "int",
+                        cursors.stream().map(ScanCursor::shard).toArray());
+            }
+            statement.setInt(parameter, RangeRows.most(cursors));
+            return RangeRows.read(statement, cursors, entryRows);
+        }
+    }
+}
