@@ -49,6 +49,16 @@ final class EntryRows {
 
     static final int PLAIN_COUNT = 9;
 
+    /** The part of the plain columns that the events of a transaction often have in common. */
+    static final String SHARED = "destination, type, version, content_type";
+
+    /** The other part of them, as {@link #bindOwn} sets it. */
+    static final String OWN = "shard, id, event_key, payload, occurred_at";
+
+    static final int SHARED_COUNT = 4;
+
+    static final int OWN_COUNT = 5;
+
     /** What {@link #bind} sets. */
     static final String INSERTED = PLAIN + ", headers, available_at, inflated_size";
 
@@ -91,6 +101,31 @@ final class EntryRows {
         statement.setString(first + 6, event.contentType());
         statement.setBytes(first + 7, payload);
         flavour.bind(statement, first + 8, event.occurredAt());
+    }
+
+    /** Whether two events have the same values in the {@linkplain #SHARED shared} columns. */
+    static boolean isAlike(Event one, Event other) {
+        return one.destination().equals(other.destination())
+                && one.type().equals(other.type())
+                && one.version() == other.version()
+                && one.contentType().equals(other.contentType());
+    }
+
+    /** Binds the 4 values that all of some {@linkplain #isAlike alike} events have. */
+    static void bindShared(PreparedStatement statement, int first, Event event) throws SQLException {
+        statement.setString(first, event.destination());
+        statement.setString(first + 1, event.type());
+        statement.setInt(first + 2, event.version());
+        statement.setString(first + 3, event.contentType());
+    }
+
+    /** Binds the 5 values that a plain event has for itself. */
+    void bindOwn(PreparedStatement statement, int first, Event event) throws SQLException {
+        statement.setShort(first, (short) Shards.of(event));
+        flavour.bind(statement, first + 1, event.id());
+        statement.setString(first + 2, event.key());
+        statement.setBytes(first + 3, event.payload().bytes());
+        flavour.bind(statement, first + 4, event.occurredAt());
     }
 
     /** Binds the values of a new row as 12 parameters beginning at the given one. */

@@ -27,6 +27,9 @@ final class PostgresWriter implements EntryWriter<Connection> {
     /** The same, for events of which the server need not be told what they leave empty. */
     private final List<String> plainAppends;
 
+    /** The same, for plain events that are alike: the server is told once what they have in common. */
+    private final List<String> alikeAppends;
+
     private final String cancel;
     private final String countPending;
 
@@ -39,6 +42,7 @@ final class PostgresWriter implements EntryWriter<Connection> {
         lock = "SELECT pg_advisory_xact_lock(id) FROM unnest(?::bigint[]) AS l (id)";
         appends = inserts(EntryRows.INSERTED, EntryRows.PARAMETERS);
         plainAppends = inserts(EntryRows.PLAIN, EntryRows.PLAIN_PARAMETERS);
+        alikeAppends = alikeInserts();
         cancel = tables.sql("""
                 WITH unsent AS (
                     DELETE FROM {outbox}
@@ -59,6 +63,18 @@ final class PostgresWriter implements EntryWriter<Connection> {
         String one = tables.sql("INSERT INTO {outbox} (" + columns + ") VALUES (" + parameters + ")");
         return IntStream.range(0, MOST_ROWS)
                 .mapToObj(more -> one + (", (" + parameters + ")").repeat(more))
+                .toList();
+    }
+
+    /** The plan is a scan of the values, in their order: what is shared becomes constants of it. */
+    private List<String> alikeInserts() {
+        String one = tables.sql("""
+                INSERT INTO {outbox} (%s, %s) SELECT shared.*, own.*
+                FROM (SELECT ?::text, ?::text, ?::int, ?::text) shared,
+                    (VALUES (?::smallint, ?::uuid, ?::text, ?::bytea, ?::timestamptz)
+                """.formatted(EntryRows.SHARED, EntryRows.OWN).stripTrailing());
+        return IntStream.range(0, MOST_ROWS)
+                .mapToObj(more -> one + ", (?, ?, ?, ?, ?)".repeat(more) + ") own")
                 .toList();
     }
 
@@ -93,11 +109,30 @@ final class PostgresWriter implements EntryWriter<Connection> {
     private void insert(Connection transaction, List<Event> events) throws SQLException {
         for (int from = 0; from < events.size(); from += MOST_ROWS) {
             List<Event> some = events.subList(from, Math.min(events.size(), from + MOST_ROWS));
-            if (some.stream().allMatch(entryRows::isPlain)) {
-                insert(transaction, plainAppends, EntryRows.PLAIN_COUNT, entryRows::bindPlain, some);
-            } else {
+            if (!some.stream().allMatch(entryRows::isPlain)) {
                 insert(transaction, appends, EntryRows.INSERTED_COUNT, entryRows::bind, some);
+            } else if (areAlike(some)) {
+                insertAlike(transaction, some);
+            } else {
+                insert(transaction, plainAppends, EntryRows.PLAIN_COUNT, entryRows::bindPlain, some);
             }
+        }
+    }
+
+    private static boolean areAlike(List<Event> events) {
+        Event first = events.get(0);
+        return events.size() > 1 && events.stream().allMatch(event -> EntryRows.isAlike(first, event));
+    }
+
+    private void insertAlike(Connection transaction, List<Event> events) throws SQLException {
+        try (PreparedStatement statement = transaction.prepareStatement(alikeAppends.get(events.size() - 1))) {
+            EntryRows.bindShared(statement, 1, events.get(0));
+            int parameter = 1 + EntryRows.SHARED_COUNT;
+            for (Event event : events) {
+                entryRows.bindOwn(statement, parameter, event);
+                parameter += EntryRows.OWN_COUNT;
+            }
+            statement.executeUpdate();
         }
     }
 
