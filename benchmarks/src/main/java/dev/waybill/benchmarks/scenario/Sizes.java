@@ -43,7 +43,7 @@ public record Sizes(
                 6,
                 Duration.ofSeconds(2),
                 200_000,
-                50_000,
+                100_000,
                 Duration.ofSeconds(10),
                 2_000_000,
                 300_000,
