@@ -33,7 +33,7 @@ final class H2Flavour extends StandardFlavour {
 
     @Override
     public String aside() {
-        return " WHERE destination = ? AND sought = ? AND seq > ? AND replay IS NOT NULL ORDER BY sought, seq";
+        return " WHERE sought = CAST(? AS varchar) || ' ' || CAST(? AS varchar) AND seq > ? ORDER BY sought, seq";
     }
 
     /** A duplicate is an error that takes nothing back but its statement. */

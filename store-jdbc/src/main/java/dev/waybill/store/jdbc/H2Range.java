@@ -13,6 +13,7 @@ final class H2Range {
     private final EntryRows entryRows;
     private final String all;
     private final String some;
+    private final String last;
 
     H2Range(Tables tables, EntryRows entryRows) {
         this.entryRows = entryRows;
@@ -25,6 +26,7 @@ final class H2Range {
         all = tables.sql(select.formatted(entry, ""));
         // An expression, or H2 would read shard by shard, and sort.
         some = tables.sql(select.formatted(entry, " AND shard + 0 = ANY (?)"));
+        last = tables.sql("SELECT seq FROM {outbox} WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT 1 OFFSET ?");
     }
 
     /** Null if it cannot be read so. */
@@ -34,9 +36,10 @@ final class H2Range {
             return null;
         }
         ScanCursor first = cursors.get(0);
+        long cap = cap(connection, cursors);
         boolean whole = cursors.size() == Shards.COUNT;
-        try (PreparedStatement statement = H2Sql.prepare(
-                connection, whole ? all : some, Backlog.share(cursors), Backlog.start(cursors), first.decided())) {
+        try (PreparedStatement statement =
+                H2Sql.prepare(connection, whole ? all : some, Backlog.share(cursors), Backlog.start(cursors), cap)) {
             int parameter = 4;
             SqlArrays.bind(statement, parameter++, "varchar", first.skipped().toArray());
             if (!whole) {
@@ -47,7 +50,17 @@ final class H2Range {
                         cursors.stream().map(ScanCursor::shard).toArray());
             }
             statement.setInt(parameter, RangeRows.most(cursors));
-            return RangeRows.read(statement, cursors, entryRows);
+            return RangeRows.read(statement, cursors, cap, entryRows);
         }
+    }
+
+    private long cap(Connection connection, List<ScanCursor> cursors) throws SQLException {
+        long decided = cursors.get(0).decided();
+        if (!RangeRows.isSifted(cursors)) {
+            return decided;
+        }
+        List<Long> found =
+                H2Sql.numbers(connection, last, Backlog.start(cursors), decided, RangeRows.longest(cursors) - 1);
+        return found.isEmpty() ? decided : found.get(0);
     }
 }

@@ -36,7 +36,7 @@ import java.util.function.Predicate;
 /**
  * How a relay reads entries, on H2: several small statements for each operation. Thread-safe.
  *
- * <p>What must be of one snapshot is read in a REPEATABLE READ transaction.
+ * <p>What must be of one snapshot is read in a SERIALIZABLE transaction.
  */
 final class H2Reader implements EntryReader {
     static final String ENTRY = EntryRows.COLUMNS

@@ -54,8 +54,8 @@ final class MariaFlavour implements SqlFlavour {
 
     @Override
     public String aside() {
-        return " FORCE INDEX (" + tables.prefix() + "outbox_sought) WHERE destination = ? AND sought = ? AND seq > ?"
-                + " AND replay IS NOT NULL ORDER BY sought, seq";
+        return " FORCE INDEX (" + tables.prefix() + "outbox_sought) WHERE sought = CONCAT(?, ' ', ?) AND seq > ?"
+                + " ORDER BY sought, seq";
     }
 
     @Override

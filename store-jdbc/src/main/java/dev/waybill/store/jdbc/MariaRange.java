@@ -51,16 +51,31 @@ final class MariaRange {
     }
 
     private @Nullable RangeRows read(Connection connection, List<ScanCursor> cursors) throws SQLException {
-        try (PreparedStatement statement = sessions.prepareRead(connection, sql(cursors))) {
+        long cap = cap(connection, cursors);
+        try (PreparedStatement statement = sessions.prepareRead(connection, sql(cursors, cap))) {
             int parameter = 1;
             for (String destination : cursors.get(0).skipped()) {
                 statement.setString(parameter++, destination);
             }
-            return RangeRows.read(statement, cursors, entryRows);
+            return RangeRows.read(statement, cursors, cap, entryRows);
         }
     }
 
-    private String sql(List<ScanCursor> cursors) {
+    private long cap(Connection connection, List<ScanCursor> cursors) throws SQLException {
+        long decided = cursors.get(0).decided();
+        if (!RangeRows.isSifted(cursors)) {
+            return decided;
+        }
+        String sql = tables.sql("""
+                SELECT seq FROM {outbox} FORCE INDEX (PRIMARY) WHERE seq > %d AND seq <= %d ORDER BY seq LIMIT 1 OFFSET %d
+                """.formatted(Backlog.start(cursors), decided, RangeRows.longest(cursors) - 1));
+        try (PreparedStatement statement = sessions.prepareRead(connection, sql);
+                ResultSet rows = statement.executeQuery()) {
+            return rows.next() ? rows.getLong(1) : decided;
+        }
+    }
+
+    private String sql(List<ScanCursor> cursors, long cap) {
         String fitting = " CASE WHEN GREATEST(payload_size, COALESCE(inflated_size, 0)) <= " + Backlog.share(cursors)
                 + " THEN payload END,";
         int skipped = cursors.get(0).skipped().size();
@@ -70,7 +85,7 @@ final class MariaRange {
                 """.formatted(
                         MariaSql.ENTRY.replace(" payload,", fitting),
                         Backlog.start(cursors),
-                        cursors.get(0).decided(),
+                        cap,
                         shards(cursors),
                         skipped == 0 ? "" : " AND destination NOT IN (?" + ", ?".repeat(skipped - 1) + ")",
                         RangeRows.most(cursors)));
@@ -82,12 +97,11 @@ final class MariaRange {
 
     private Scan scan(Connection connection, UUID relay, List<ScanCursor> cursors, RangeRows found)
             throws SQLException {
-        ScanCursor first = cursors.get(0);
         List<String> parts = List.of(
                 "(SELECT %d, shard, epoch, owner, rewind FROM {lease} WHERE shard IN (%s))"
                         .formatted(LEASE, shards(cursors)),
                 "(SELECT %d, 0, 0, destination, 0 FROM {pause})".formatted(PAUSE),
-                MariaScan.drawn(DRAWN, 0, first));
+                MariaScan.drawn(DRAWN, 0, cursors));
         Map<Integer, Lease> leases = new HashMap<>();
         Set<Integer> owned = new HashSet<>();
         Set<String> paused = new HashSet<>();

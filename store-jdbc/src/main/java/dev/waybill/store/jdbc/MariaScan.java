@@ -88,7 +88,7 @@ final class MariaScan {
         }
         RestLook rest = new RestLook();
         parts.add("(SELECT %d, %d, 0, destination, 0 FROM {pause})".formatted(looks.size(), PAUSE));
-        cursors.stream().limit(1).forEach(first -> parts.add(drawn(looks.size(), DRAWN, first)));
+        parts.add(drawn(looks.size(), DRAWN, cursors));
         looks.add(rest);
         look(connection, parts, looks);
         looks.remove(rest);
@@ -130,13 +130,17 @@ final class MariaScan {
     }
 
     /**
-     * The highest number: in a backlog it is far beyond what was read. Only beyond the position, because InnoDB reads over what
-     * was deleted and not yet purged, and may find nothing else.
+     * The highest number: in a backlog it is far beyond what was read. Only beyond what is known already, because InnoDB reads over
+     * what was deleted and not yet purged, and may find nothing else.
      */
-    static String drawn(int number, int kind, ScanCursor cursor) {
+    static String drawn(int number, int kind, List<ScanCursor> cursors) {
+        long known = cursors.stream()
+                .mapToLong(cursor -> Math.max(cursor.position(), cursor.decided()))
+                .max()
+                .orElse(0);
         return """
                 (SELECT %d, %d, seq, NULL, 0 FROM {outbox} FORCE INDEX (PRIMARY) WHERE seq > %d ORDER BY seq DESC LIMIT 1)
-                """.formatted(number, kind, cursor.position());
+                """.formatted(number, kind, known);
     }
 
     private void look(Connection connection, List<String> parts, List<Look> looks) throws SQLException {

@@ -296,8 +296,8 @@ final class MariaSettler implements EntrySettler {
             if (!found.isEmpty()) {
                 List<Place> locked = MariaSql.places(
                         connection,
-                        tables.sql("SELECT shard, seq FROM {dead_letter} FORCE INDEX (PRIMARY) WHERE seq IN ("
-                                + MariaSql.numbers(found) + ") FOR UPDATE"));
+                        tables.sql("SELECT shard, seq FROM {dead_letter} FORCE INDEX (PRIMARY) WHERE "
+                                + MariaSql.isOneOf(found) + " FOR UPDATE"));
                 move(connection, "{dead_letter}", "{outbox}", "", "", locked);
             }
             if (found.size() < limit) {
@@ -313,12 +313,7 @@ final class MariaSettler implements EntrySettler {
         if (places.isEmpty()) {
             return;
         }
-        String where = " FORCE INDEX (PRIMARY) WHERE "
-                + (from.equals("{outbox}")
-                        ? MariaSql.at(places)
-                        : "seq IN ("
-                                + MariaSql.numbers(
-                                        places.stream().map(Place::sequence).toList()) + ")");
+        String where = " FORCE INDEX (PRIMARY) WHERE " + MariaSql.at(places);
         MariaSql.update(
                 connection,
                 tables.sql("INSERT INTO " + to + " (" + EntryRows.COLUMNS + columns + ") SELECT " + EntryRows.COLUMNS

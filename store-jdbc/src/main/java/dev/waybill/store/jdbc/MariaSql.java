@@ -25,13 +25,17 @@ final class MariaSql {
     /** Where an entry is. */
     record Place(int shard, long sequence) {}
 
+    /** A condition on the primary key of the outbox or of dead letters, in its order, for one place or more. */
+    static String at(Collection<Place> places) {
+        return isOneOf(places.stream().map(Place::sequence).sorted().toList());
+    }
+
     /**
-     * A condition on the primary key, in its order, for one place or more.
+     * The same for sequences in their order.
      *
      * <p>Not one list: MariaDB makes a temporary table of one with a thousand numbers, and looks up and sorts from there.
      */
-    static String at(Collection<Place> places) {
-        List<Long> sequences = places.stream().map(Place::sequence).sorted().toList();
+    static String isOneOf(List<Long> sequences) {
         List<String> lists = new ArrayList<>();
         for (int from = 0; from < sequences.size(); from += LONGEST_LIST) {
             List<Long> some = sequences.subList(from, Math.min(sequences.size(), from + LONGEST_LIST));

@@ -59,12 +59,12 @@ final class MariaWriter implements EntryWriter<Connection> {
         insert = tables.sql("INSERT INTO {outbox} (" + EntryRows.INSERTED + ", attempts) VALUES ");
         firstRow = "(" + EntryRows.PARAMETERS + ", " + writers.sharedSlot() + ")";
         nextRow = ", (" + EntryRows.PARAMETERS + ", 0)";
-        find = tables.sql("SELECT shard, seq FROM {outbox} FORCE INDEX (" + tables.prefix()
-                + "outbox_sought) WHERE sought = ? AND available_at IS NOT NULL AND replay IS NULL");
+        find = tables.sql(
+                "SELECT shard, seq FROM {outbox} FORCE INDEX (" + tables.prefix() + "outbox_sought) WHERE sought = ?");
         findWaiting = tables.sql("SELECT shard, seq FROM {dead_letter} WHERE id = ? AND available_at IS NOT NULL");
         cancel = tables.sql("""
                 DELETE FROM {outbox}
-                WHERE shard = ? AND seq = ? AND id = ? AND available_at > UTC_TIMESTAMP(6) AND attempts = 0
+                WHERE seq = ? AND id = ? AND available_at > UTC_TIMESTAMP(6) AND attempts = 0
                 """);
         cancelWaiting = tables.sql("""
                 DELETE FROM {dead_letter}
@@ -151,14 +151,14 @@ final class MariaWriter implements EntryWriter<Connection> {
         try {
             Transactions.require(transaction);
             for (Place place : MariaSql.places(transaction, find, id)) {
-                if (MariaSql.update(transaction, cancel, place.shard(), place.sequence(), id) > 0
+                if (MariaSql.update(transaction, cancel, place.sequence(), id) > 0
                         || MariaSql.update(transaction, cancelWaiting, place.sequence(), id) > 0) {
                     return true;
                 }
             }
             for (Place place : MariaSql.places(transaction, findWaiting, id)) {
                 if (MariaSql.update(transaction, cancelWaiting, place.sequence(), id) > 0
-                        || MariaSql.update(transaction, cancel, place.shard(), place.sequence(), id) > 0) {
+                        || MariaSql.update(transaction, cancel, place.sequence(), id) > 0) {
                     return true;
                 }
             }

@@ -4,6 +4,7 @@ import dev.waybill.store.Entry;
 import dev.waybill.store.Lease;
 import dev.waybill.store.ScanCursor;
 import dev.waybill.store.ShardPage;
+import dev.waybill.store.Shards;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -26,6 +27,8 @@ record RangeRows(Map<Integer, List<Entry>> entries, long end) {
     private static final int SHARD = 2;
     private static final int PAYLOAD = 10;
 
+    private static final int FACTOR = 4;
+
     /** How many rows a range is read for. */
     static int most(List<ScanCursor> cursors) {
         return cursors.stream().mapToInt(ScanCursor::limit).sum();
@@ -36,12 +39,24 @@ record RangeRows(Map<Integer, List<Entry>> entries, long end) {
         return Backlog.isWanted(cursors) && cursors.stream().noneMatch(cursor -> cursor.lowWater() < cursor.position());
     }
 
+    /** Whether a range may hold rows that are none of these cursors': of other shards, or of destinations that they skip. */
+    static boolean isSifted(List<ScanCursor> cursors) {
+        return cursors.size() < Shards.COUNT || !cursors.get(0).skipped().isEmpty();
+    }
+
+    /** How many rows a range may have that is {@linkplain #isSifted sifted}, so that one with nothing for us is not read whole. */
+    static int longest(List<ScanCursor> cursors) {
+        return FACTOR * most(cursors);
+    }
+
     /**
      * Reads the rows of a statement that shows entries of these shards, by sequence, at most as many as wanted, and no payload of
      * more than its {@linkplain Backlog#share share}. Null if there is such a payload: then somebody has to add up.
+     *
+     * @param cap where the statement ends if it does not find as many as wanted
      */
-    static @Nullable RangeRows read(PreparedStatement statement, List<ScanCursor> cursors, EntryRows entryRows)
-            throws SQLException {
+    static @Nullable RangeRows read(
+            PreparedStatement statement, List<ScanCursor> cursors, long cap, EntryRows entryRows) throws SQLException {
         Map<Integer, ScanCursor> byShard = new HashMap<>();
         cursors.forEach(cursor -> byShard.put(cursor.shard(), cursor));
         Map<Integer, List<Entry>> entries = new HashMap<>();
@@ -62,8 +77,7 @@ record RangeRows(Map<Integer, List<Entry>> entries, long end) {
                 entryRows.readValid(found, SEQUENCE).ifPresent(ofShard::add);
             }
         }
-        return new RangeRows(
-                entries, rows == most(cursors) ? last : cursors.get(0).decided());
+        return new RangeRows(entries, rows == most(cursors) ? last : cap);
     }
 
     ShardPage page(ScanCursor cursor, Lease lease, boolean owned) {

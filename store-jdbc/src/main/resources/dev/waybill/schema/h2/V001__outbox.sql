@@ -4,6 +4,9 @@
 --   RSHIFT(CAST(X'000000' || SUBSTRING(HASH('SHA-256',
 --       STRINGTOUTF8(COALESCE(destination || CHAR(10) || event_key, CAST(id AS VARCHAR)))) FROM 1 FOR 1) AS INT), 2)
 --
+-- Before the INSERT of a transaction: DELETE FROM outbox WHERE shard = -1 AND seq = -1. It makes the transaction known as one that
+-- writes, which H2 does only after it has drawn a number; a relay that looks in between could pass it.
+--
 -- H2 commits every DDL statement by itself, so that each one must be safe to repeat after a crash half-way: IF NOT
 -- EXISTS, MERGE. H2 has no partial indexes. What PostgreSQL has two of them for is one column here (sought, version 2), which is
 -- null for most rows: they stand side by side in its index, in the order in which they come and go.

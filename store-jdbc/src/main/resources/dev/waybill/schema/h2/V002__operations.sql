@@ -6,10 +6,10 @@
 ALTER TABLE ${schema.}${prefix}outbox ADD COLUMN IF NOT EXISTS replay int;
 ALTER TABLE ${schema.}${prefix}outbox ADD COLUMN IF NOT EXISTS inflated_size int;
 
--- What single rows are looked for by: in a siding the key, to know whether something of it waits there; else the id of a
--- delayed event, to cancel it.
-ALTER TABLE ${schema.}${prefix}outbox ADD COLUMN IF NOT EXISTS sought varchar(255) GENERATED ALWAYS AS (
-    CASE WHEN replay IS NOT NULL THEN event_key WHEN available_at IS NOT NULL THEN CAST(id AS varchar) END
+-- What single rows are looked for by: in a siding destination and key, to know whether something of it waits there; else the id
+-- of a delayed event, to cancel it.
+ALTER TABLE ${schema.}${prefix}outbox ADD COLUMN IF NOT EXISTS sought varchar(456) GENERATED ALWAYS AS (
+    CASE WHEN replay IS NOT NULL THEN destination || ' ' || event_key WHEN available_at IS NOT NULL THEN CAST(id AS varchar) END
 );
 CREATE INDEX IF NOT EXISTS ${schema.}${prefix}outbox_sought ON ${schema.}${prefix}outbox (sought, seq);
 

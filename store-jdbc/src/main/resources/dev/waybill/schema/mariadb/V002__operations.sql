@@ -6,10 +6,10 @@
 ALTER TABLE ${schema.}${prefix}outbox ADD COLUMN replay int;
 ALTER TABLE ${schema.}${prefix}outbox ADD COLUMN inflated_size int;
 
--- What single rows are looked for by: in a siding the key, to know whether something of it waits there; else the id of a
--- delayed event, to cancel it. RTRIM, because what a char(36) is depends on a setting of the session.
-ALTER TABLE ${schema.}${prefix}outbox ADD COLUMN sought varchar(255) GENERATED ALWAYS AS (
-    CASE WHEN replay IS NOT NULL THEN event_key WHEN available_at IS NOT NULL THEN RTRIM(id) END
+-- What single rows are looked for by: in a siding destination and key, to know whether something of it waits there; else the id
+-- of a delayed event, to cancel it. RTRIM, because what a char(36) is depends on a setting of the session.
+ALTER TABLE ${schema.}${prefix}outbox ADD COLUMN sought varchar(456) GENERATED ALWAYS AS (
+    CASE WHEN replay IS NOT NULL THEN CONCAT(destination, ' ', event_key) WHEN available_at IS NOT NULL THEN RTRIM(id) END
 ) STORED;
 ALTER TABLE ${schema.}${prefix}outbox ADD KEY ${prefix}outbox_sought (sought, seq);
 

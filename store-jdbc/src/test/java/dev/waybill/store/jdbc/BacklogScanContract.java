@@ -121,6 +121,38 @@ abstract class BacklogScanContract {
     }
 
     @Test
+    void aRangeWithNothingButWhatIsReadSeparatelyIsNotReadToItsEnd() throws SQLException {
+        List<Event> events = new ArrayList<>();
+        for (int i = 0; i < 2 * EVENTS; i++) {
+            events.add(event(i < 2 * EVENTS - 10 ? "down" : "orders", "k-" + i % 1_000, 10));
+        }
+        publish(events);
+        long[] positions = new long[Shards.COUNT];
+        List<Entry> found = new ArrayList<>();
+        int scans = 0;
+        while (found.size() < 10) {
+            List<ScanCursor> cursors = IntStream.range(0, Shards.COUNT)
+                    .mapToObj(shard -> new ScanCursor(
+                            shard,
+                            positions[shard],
+                            positions[shard],
+                            LIMIT,
+                            LIMIT * SHARE,
+                            Set.of("down"),
+                            2 * EVENTS + 2_000))
+                    .toList();
+            for (ShardPage page : store.peek(RELAY, cursors).pages()) {
+                found.addAll(page.entries());
+                positions[page.lease().shard()] = page.position();
+            }
+            assertThat(++scans).as("it gets on").isLessThan(100);
+        }
+
+        assertThat(scans).as("each reads a small multiple of its limit").isGreaterThan(1);
+        assertThat(found).hasSize(10).allMatch(entry -> entry.destination().equals("orders"));
+    }
+
+    @Test
     void oneKeyWithMostOfTheEntriesHidesNoOther() throws SQLException {
         List<Event> events = new ArrayList<>();
         for (int i = 0; i < EVENTS; i++) {

@@ -175,8 +175,14 @@ class MariaPlanTest {
         // As a list of that length becomes a table: written, read, and looked for.
         assertThat(rowsRead(() -> inbox.seen(unknown))).isLessThanOrEqualTo(4 * 5_000 + FIXED);
         assertThat(rowsRead(() -> assertThat(store.clean()).isEqualTo(BATCH))).isLessThanOrEqualTo(4 * BATCH + FIXED);
+        // Aside, or to be replayed, for others who have the same key.
+        Sql.execute(database, "UPDATE waybill_outbox SET replay = 0, event_key = 'k-1'");
         connection.setAutoCommit(false);
-        assertThat(rowsRead(() -> inbox.isAside(connection, new OrderKey("orders", "k-1"))))
+        assertThat(rowsRead(() -> assertThat(inbox.isAside(connection, new OrderKey("mails", "k-1")))
+                        .isFalse()))
+                .isLessThanOrEqualTo(FIXED);
+        assertThat(rowsRead(() -> assertThat(inbox.isAside(connection, new OrderKey("orders", "k-1")))
+                        .isTrue()))
                 .isLessThanOrEqualTo(FIXED);
         connection.rollback();
     }

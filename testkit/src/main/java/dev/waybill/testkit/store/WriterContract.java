@@ -151,6 +151,41 @@ abstract class WriterContract extends StoreContract {
     }
 
     @Test
+    void everyFieldOfEventsThatAreStoredTogetherComesBackAsItWas() {
+        List<Event> alike = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            Event.Builder event = together(i).contentType("text/plain");
+            alike.add(i % 2 == 0 ? event.build() : event.key("o-" + i).build());
+        }
+        // Each differs from the first in one thing that a store might take for common to all.
+        List<Event> unlike = List.of(
+                together(0).build(),
+                together(1).contentType("text/csv").build(),
+                together(2).version(3).build(),
+                together(3).type("OrderChanged").build(),
+                together("mails", 4).build());
+
+        publish(alike);
+        unlike.forEach(other -> publish(List.of(unlike.get(0), other)));
+
+        List<Event> expected = new ArrayList<>(alike);
+        unlike.forEach(other -> expected.addAll(List.of(unlike.get(0), other)));
+        assertThat(outbox().stream().map(Entry::event)).containsExactlyElementsOf(expected);
+    }
+
+    private static Event.Builder together(int i) {
+        return together("orders", i);
+    }
+
+    private static Event.Builder together(String destination, int i) {
+        return Event.to(destination)
+                .type("OrderPlaced")
+                .version(2)
+                .payload(new byte[] {(byte) i})
+                .occurredAt(Instant.parse("2026-01-01T00:00:00.00000" + i + "Z"));
+    }
+
+    @Test
     void theOptionalFieldsMayBeMissing() {
         Event event = Event.to("orders").type("t").build();
 
