@@ -32,15 +32,18 @@ public final class JdbcOutbox {
         R run(JdbcTransaction transaction) throws SQLException;
     }
 
+    private final JdbcOutboxStore store;
     private final TransactionalOutbox<Connection> outbox;
     private final List<CommitListener> listeners = new CopyOnWriteArrayList<>();
 
     public JdbcOutbox(JdbcOutboxStore store, OutboxConfig config) {
+        this.store = store;
         this.outbox = new TransactionalOutbox<>(store, config);
     }
 
     /** Counts what is published, whether its transaction commits or not, as {@code outbox.entries.written}. */
     public JdbcOutbox(JdbcOutboxStore store, OutboxConfig config, MeterRegistry registry) {
+        this.store = store;
         this.outbox = new TransactionalOutbox<>(store, config, registry);
     }
 
@@ -85,6 +88,9 @@ public final class JdbcOutbox {
      * Runs work in a transaction of its own: commits when it returns, rolls back when it throws anything, and signals
      * after the commit.
      *
+     * <p>Best publish last: on PostgreSQL events are written with the next statement of the transaction, and if none follows,
+     * together with the commit in one round trip. A failure to write them shows there.
+     *
      * @throws dev.waybill.store.StoreException if a statement of the work or the commit failed. If it was the commit,
      *     the outcome is unknown
      */
@@ -98,13 +104,16 @@ public final class JdbcOutbox {
 
     private <R> R transact(DataSource dataSource, Work<R> work, Shelf shelf) {
         try {
-            return new OwnTransactions(dataSource, OwnTransactions.ANY_ISOLATION).run(connection -> {
-                try {
-                    return work.run(new Bound(connection, outbox.on(connection), shelf));
-                } catch (SQLException e) {
-                    throw SqlErrors.translate("run a transaction", e);
-                }
-            });
+            return new OwnTransactions(dataSource, OwnTransactions.ANY_ISOLATION)
+                    .run(
+                            connection -> {
+                                try {
+                                    return work.run(new Bound(connection, outbox.on(connection), shelf));
+                                } catch (SQLException e) {
+                                    throw SqlErrors.translate("run a transaction", e);
+                                }
+                            },
+                            store.course());
         } catch (SQLException e) {
             throw SqlErrors.translate("run a transaction", e);
         }

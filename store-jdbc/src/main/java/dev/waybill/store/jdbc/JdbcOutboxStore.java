@@ -28,6 +28,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
@@ -143,6 +144,13 @@ public final class JdbcOutboxStore implements OutboxStore, EntryWriter<Connectio
 
     Transactor transactor() {
         return dialect.transactor();
+    }
+
+    /** How a transaction of the application goes, if this database has something better than statement by statement. */
+    Optional<OwnTransactions.Course> course() {
+        return dialect.writer() instanceof PostgresWriter writer
+                ? Optional.of(new WaitingEvents(writer))
+                : Optional.empty();
     }
 
     ClaimTable claims() {

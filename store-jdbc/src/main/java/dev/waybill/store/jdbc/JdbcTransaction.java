@@ -9,6 +9,8 @@ public interface JdbcTransaction extends Outbox {
     /**
      * For the statements of the transaction. {@code inTransaction} ends it: do not commit, roll back or close. Publish through
      * this object, not through {@link JdbcOutbox#on}: the relay is told of those shards only, and finds others with its poll.
+     *
+     * <p>On PostgreSQL it stands before the pool's connection, so that published events are written before anything else happens.
      */
     Connection connection();
 }

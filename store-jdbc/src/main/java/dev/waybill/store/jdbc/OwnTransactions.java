@@ -2,6 +2,7 @@ package dev.waybill.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +21,32 @@ final class OwnTransactions {
     interface Work<R, X extends Exception> {
         R run(Connection connection) throws X;
     }
+
+    /** What lies between a transaction's begin and its commit. */
+    interface Course {
+
+        /** The connection that the work gets. */
+        Connection begun(Connection connection);
+
+        /**
+         * Commits.
+         *
+         * @param begunHere whether the transaction began with the work; else it is that of whoever gave the connection
+         */
+        void commit(Connection connection, boolean begunHere) throws SQLException;
+    }
+
+    private static final Course STRAIGHT = new Course() {
+        @Override
+        public Connection begun(Connection connection) {
+            return connection;
+        }
+
+        @Override
+        public void commit(Connection connection, boolean begunHere) throws SQLException {
+            connection.commit();
+        }
+    };
 
     private final DataSource dataSource;
     private final int isolation;
@@ -58,6 +85,12 @@ final class OwnTransactions {
      * @throws X what the work throws, unchanged
      */
     <R, X extends Exception> R run(Work<R, X> work) throws SQLException, X {
+        return run(work, Optional.empty());
+    }
+
+    /** The same, on a course of its own. */
+    <R, X extends Exception> R run(Work<R, X> work, Optional<Course> other) throws SQLException, X {
+        Course course = other.orElse(STRAIGHT);
         Connection connection;
         try {
             connection = dataSource.getConnection();
@@ -67,8 +100,8 @@ final class OwnTransactions {
         Before before = new Before(false, ANY_ISOLATION);
         try {
             before = begin(connection);
-            R result = work.run(connection);
-            commit(connection);
+            R result = work.run(course.begun(connection));
+            commit(connection, course, before.autocommit());
             giveBack(connection, before);
             return result;
         } catch (Throwable e) {
@@ -106,15 +139,15 @@ final class OwnTransactions {
         return before;
     }
 
-    private static void commit(Connection connection) throws SQLException {
+    private static void commit(Connection connection, Course course, boolean begunHere) throws SQLException {
         try {
-            if (PostgresDoom.isDoomed(connection)) {
+            if (PostgresDriver.isDoomed(connection)) {
                 throw new SQLException(
                         "The transaction can only be rolled back, because an error of one of its statements was swallowed."
                                 + " Let it out, or use a savepoint",
                         "25P02");
             }
-            connection.commit();
+            course.commit(connection, begunHere);
         } catch (SQLException e) {
             if (SqlErrors.isRefusal(e)) {
                 throw e;

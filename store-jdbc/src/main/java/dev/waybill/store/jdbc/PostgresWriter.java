@@ -10,25 +10,28 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /** How entries come into PostgreSQL, in the caller's transaction. Changes no setting of it. Thread-safe. */
 final class PostgresWriter implements EntryWriter<Connection> {
     // One statement for each number of rows: the driver and the server keep those that an application uses.
-    private static final int MOST_ROWS = 64;
+    static final int MOST_ROWS = 64;
+
+    /** If the statement before it fails, the server does not look at it. */
+    private static final String COMMIT = "; COMMIT";
 
     private final Sessions sessions;
     private final EntryRows entryRows;
     private final Tables tables;
     private final String lock;
-    /** By number of rows, from 1. */
-    private final List<String> appends;
+    private final Inserts full;
 
-    /** The same, for events of which the server need not be told what they leave empty. */
-    private final List<String> plainAppends;
+    /** For events of which the server need not be told what they leave empty. */
+    private final Inserts plain;
 
-    /** The same, for plain events that are alike: the server is told once what they have in common. */
-    private final List<String> alikeAppends;
+    /** For plain events that are alike: the server is told once what they have in common. */
+    private final Inserts alike;
 
     private final String cancel;
     private final String countPending;
@@ -40,9 +43,9 @@ final class PostgresWriter implements EntryWriter<Connection> {
         // A statement of its own before the insert: within one statement the number could be drawn before the lock is
         // held.
         lock = "SELECT pg_advisory_xact_lock(id) FROM unnest(?::bigint[]) AS l (id)";
-        appends = inserts(EntryRows.INSERTED, EntryRows.PARAMETERS);
-        plainAppends = inserts(EntryRows.PLAIN, EntryRows.PLAIN_PARAMETERS);
-        alikeAppends = alikeInserts();
+        full = Inserts.of(tables, EntryRows.INSERTED, EntryRows.PARAMETERS);
+        plain = Inserts.of(tables, EntryRows.PLAIN, EntryRows.PLAIN_PARAMETERS);
+        alike = Inserts.ofAlike(tables);
         cancel = tables.sql("""
                 WITH unsent AS (
                     DELETE FROM {outbox}
@@ -59,29 +62,48 @@ final class PostgresWriter implements EntryWriter<Connection> {
         countPending = statements.withSettings("SELECT count(*) FROM (SELECT FROM {outbox} LIMIT ?) o");
     }
 
-    private List<String> inserts(String columns, String parameters) {
-        String one = tables.sql("INSERT INTO {outbox} (" + columns + ") VALUES (" + parameters + ")");
-        return IntStream.range(0, MOST_ROWS)
-                .mapToObj(more -> one + (", (" + parameters + ")").repeat(more))
-                .toList();
-    }
+    /**
+     * Statements by their number of rows, from 1.
+     *
+     * @param last the same, each with a commit behind it
+     */
+    private record Inserts(List<String> all, List<String> last) {
 
-    /** The plan is a scan of the values, in their order: what is shared becomes constants of it. */
-    private List<String> alikeInserts() {
-        String one = tables.sql("""
-                INSERT INTO {outbox} (%s, %s) SELECT shared.*, own.*
-                FROM (SELECT ?::text, ?::text, ?::int, ?::text) shared,
-                    (VALUES (?::smallint, ?::uuid, ?::text, ?::bytea, ?::timestamptz)
-                """.formatted(EntryRows.SHARED, EntryRows.OWN).stripTrailing());
-        return IntStream.range(0, MOST_ROWS)
-                .mapToObj(more -> one + ", (?, ?, ?, ?, ?)".repeat(more) + ") own")
-                .toList();
+        static Inserts of(Tables tables, String columns, String parameters) {
+            String one = tables.sql("INSERT INTO {outbox} (" + columns + ") VALUES (" + parameters + ")");
+            return of(more -> one + (", (" + parameters + ")").repeat(more));
+        }
+
+        /** The plan is a scan of the values, in their order: what is shared becomes constants of it. */
+        static Inserts ofAlike(Tables tables) {
+            String one =
+                    tables.sql("""
+                    INSERT INTO {outbox} (%s, %s) SELECT shared.*, own.*
+                    FROM (SELECT ?::text, ?::text, ?::int, ?::text) shared,
+                        (VALUES (?::smallint, ?::uuid, ?::text, ?::bytea, ?::timestamptz)
+                    """.formatted(EntryRows.SHARED, EntryRows.OWN).stripTrailing());
+            return of(more -> one + ", (?, ?, ?, ?, ?)".repeat(more) + ") own");
+        }
+
+        private static Inserts of(IntFunction<String> withMore) {
+            List<String> all = IntStream.range(0, MOST_ROWS).mapToObj(withMore).toList();
+            return new Inserts(all, all.stream().map(sql -> sql + COMMIT).toList());
+        }
+
+        PreparedStatement prepare(Connection transaction, int rows, boolean commit) throws SQLException {
+            return transaction.prepareStatement((commit ? last : all).get(rows - 1));
+        }
     }
 
     @Override
     public void append(Connection transaction, List<Event> events, Set<OrderKey> strictKeys) {
         try {
             Transactions.require(transaction);
+            if (strictKeys.isEmpty()
+                    && transaction instanceof WatchedConnection.Patient patient
+                    && patient.postpone(events)) {
+                return;
+            }
             lock(transaction, strictKeys);
             insert(transaction, events);
         } catch (SQLException e) {
@@ -106,49 +128,52 @@ final class PostgresWriter implements EntryWriter<Connection> {
     }
 
     /** The database draws the numbers in the order of the rows. */
-    private void insert(Connection transaction, List<Event> events) throws SQLException {
+    void insert(Connection transaction, List<Event> events) throws SQLException {
         for (int from = 0; from < events.size(); from += MOST_ROWS) {
-            List<Event> some = events.subList(from, Math.min(events.size(), from + MOST_ROWS));
-            if (!some.stream().allMatch(entryRows::isPlain)) {
-                insert(transaction, appends, EntryRows.INSERTED_COUNT, entryRows::bind, some);
-            } else if (areAlike(some)) {
-                insertAlike(transaction, some);
-            } else {
-                insert(transaction, plainAppends, EntryRows.PLAIN_COUNT, entryRows::bindPlain, some);
-            }
+            insert(transaction, events.subList(from, Math.min(events.size(), from + MOST_ROWS)), false);
         }
     }
 
-    private static boolean areAlike(List<Event> events) {
-        Event first = events.get(0);
-        return events.size() > 1 && events.stream().allMatch(event -> EntryRows.isAlike(first, event));
+    /** Inserts up to {@link #MOST_ROWS} events and commits, in one round trip. What is refused is not committed. */
+    void insertAndCommit(Connection transaction, List<Event> events) throws SQLException {
+        insert(transaction, events, true);
     }
 
-    private void insertAlike(Connection transaction, List<Event> events) throws SQLException {
-        try (PreparedStatement statement = transaction.prepareStatement(alikeAppends.get(events.size() - 1))) {
+    private void insert(Connection transaction, List<Event> some, boolean commit) throws SQLException {
+        if (areAlike(some)) {
+            insertAlike(transaction, some, commit);
+            return;
+        }
+        boolean allPlain = some.stream().allMatch(entryRows::isPlain);
+        try (PreparedStatement statement = (allPlain ? plain : full).prepare(transaction, some.size(), commit)) {
+            int parameter = 1;
+            for (Event event : some) {
+                if (allPlain) {
+                    entryRows.bindPlain(statement, parameter, event);
+                } else {
+                    entryRows.bind(statement, parameter, event);
+                }
+                parameter += allPlain ? EntryRows.PLAIN_COUNT : EntryRows.INSERTED_COUNT;
+            }
+            statement.execute();
+        }
+    }
+
+    private boolean areAlike(List<Event> events) {
+        Event first = events.get(0);
+        return events.size() > 1
+                && events.stream().allMatch(event -> entryRows.isPlain(event) && EntryRows.isAlike(first, event));
+    }
+
+    private void insertAlike(Connection transaction, List<Event> events, boolean commit) throws SQLException {
+        try (PreparedStatement statement = alike.prepare(transaction, events.size(), commit)) {
             EntryRows.bindShared(statement, 1, events.get(0));
             int parameter = 1 + EntryRows.SHARED_COUNT;
             for (Event event : events) {
                 entryRows.bindOwn(statement, parameter, event);
                 parameter += EntryRows.OWN_COUNT;
             }
-            statement.executeUpdate();
-        }
-    }
-
-    private interface Row {
-        void bind(PreparedStatement statement, int first, Event event) throws SQLException;
-    }
-
-    private static void insert(Connection transaction, List<String> inserts, int width, Row row, List<Event> events)
-            throws SQLException {
-        try (PreparedStatement statement = transaction.prepareStatement(inserts.get(events.size() - 1))) {
-            int parameter = 1;
-            for (Event event : events) {
-                row.bind(statement, parameter, event);
-                parameter += width;
-            }
-            statement.executeUpdate();
+            statement.execute();
         }
     }
 

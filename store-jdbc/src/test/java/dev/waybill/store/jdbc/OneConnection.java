@@ -5,11 +5,21 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/** A pool of one connection, which stays open: shows how it comes back. */
-record OneConnection(Connection connection) implements DataSource {
+/**
+ * A pool of one connection, which stays open: shows how it comes back.
+ *
+ * @param prepared the statements that were prepared
+ */
+record OneConnection(Connection connection, List<String> prepared) implements DataSource {
+
+    OneConnection(Connection connection) {
+        this(connection, new ArrayList<>());
+    }
 
     static OneConnection of(DataSource dataSource) throws SQLException {
         return new OneConnection(dataSource.getConnection());
@@ -21,6 +31,9 @@ record OneConnection(Connection connection) implements DataSource {
                 OneConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("close")) {
                         return null;
+                    }
+                    if (method.getName().equals("prepareStatement")) {
+                        prepared.add((String) arguments[0]);
                     }
                     try {
                         return method.invoke(connection, arguments);
