@@ -4,17 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.event.Event;
 import dev.waybill.store.DeadLetterPolicy;
+import dev.waybill.store.DueCursor;
 import dev.waybill.store.Entry;
 import dev.waybill.store.KeyCursor;
+import dev.waybill.store.LaneCursor;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.Outcome;
+import dev.waybill.store.Scan;
+import dev.waybill.store.ScanCursor;
 import dev.waybill.store.Shards;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -25,21 +31,23 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What a settle reads does not grow with the backlog, also when the planner takes the outbox for empty. It does after the
- * queue was drained and vacuumed, whatever comes next: the pages are still there, and nothing was on them.
+ * What a relay reads, in order to deliver or to settle, does not grow with the backlog, also when the planner takes the outbox for
+ * empty. It does after the queue was drained and analysed, whatever comes next: the pages are still there, and nothing was on them.
  */
 @ParameterizedClass
 @MethodSource("databases")
-class SettlePlanTest {
+class DrainedPlanTest {
     private static final int BACKLOG = 20_000;
     private static final int BATCH = 500;
     private static final UUID RELAY = UUID.randomUUID();
+    private static final Set<Integer> ALL =
+            IntStream.range(0, Shards.COUNT).boxed().collect(Collectors.toSet());
     private static final OrderKey KEY = new OrderKey("orders", "poison");
 
     private final DataSource database;
     private final StoreRig rig;
 
-    SettlePlanTest(Supplier<DataSource> server) {
+    DrainedPlanTest(Supplier<DataSource> server) {
         database = server.get();
         rig = new StoreRig(database, JdbcStoreConfig.defaults().withStatementTimeout(Duration.ofMinutes(5)));
     }
@@ -127,6 +135,71 @@ class SettlePlanTest {
         Counts held = counts("dead_letter", "n_tup_del");
         assertThat(rig.store.restore(RELAY, lease, KEY, BATCH)).hasValue(BATCH);
         assertReadSince(held, "dead_letter", "n_tup_del");
+    }
+
+    @Test
+    void lookingForWhatIsDueReadsNothingElse() {
+        Sql.execute(
+                database, "UPDATE waybill_outbox SET available_at = now() - interval '1 minute' WHERE seq % 200 = 0");
+        Sql.execute(database, "UPDATE waybill_outbox SET retry_at = now() + interval '1 hour' WHERE seq % 200 = 1");
+        // Their sessions' reports must not be taken for what follows.
+        Awaitility.await().until(() -> counts("outbox", "n_tup_upd").changed == BACKLOG / 100);
+
+        assertReadsFew(() -> rig.store.readDue(ALL, DueCursor.START, BATCH).entries(), BACKLOG / 200);
+    }
+
+    @Test
+    void aScanReadsNoMoreThanItsLimit() {
+        leases();
+        List<ScanCursor> cursors = IntStream.range(0, Shards.COUNT)
+                .mapToObj(shard -> new ScanCursor(shard, 0, 0, 5, 1_000_000, Set.of()))
+                .toList();
+
+        assertReadsFew(() -> entries(rig.store.scan(RELAY, cursors)), 5 * Shards.COUNT);
+        assertReadsFew(() -> entries(rig.store.peek(RELAY, cursors)), 5 * Shards.COUNT);
+    }
+
+    @Test
+    void lanesReadNoMoreThanTheirLimit() {
+        List<LaneCursor> lanes = IntStream.range(0, Shards.COUNT)
+                .mapToObj(shard -> new LaneCursor(shard, "orders", 0, 5, 1_000_000))
+                .toList();
+
+        // Lanes that share a range bring less.
+        assertReadsFew(
+                () -> rig.store.readLanes(lanes).stream()
+                        .flatMap(page -> page.entries().stream())
+                        .toList(),
+                2 * Shards.COUNT,
+                6 * Shards.COUNT);
+    }
+
+    @Test
+    void aKeyReadsNoMoreThanItsStretch() {
+        long first = BACKLOG + 1;
+        List<KeyCursor> keys = IntStream.range(0, 100)
+                .mapToObj(i -> new KeyCursor(new OrderKey("orders", "k-" + (1 + i)), first + i, first + i + 64))
+                .toList();
+
+        assertReadsFew(() -> rig.store.readKeys(keys, 5), 100);
+    }
+
+    private static List<Entry> entries(Scan scan) {
+        return scan.pages().stream().flatMap(page -> page.entries().stream()).toList();
+    }
+
+    private void assertReadsFew(Supplier<List<Entry>> reading, int found) {
+        assertReadsFew(reading, found, found + found / 4);
+    }
+
+    private void assertReadsFew(Supplier<List<Entry>> reading, int found, int atMost) {
+        Counts before = counts("outbox", "idx_scan");
+
+        assertThat(reading.get()).hasSizeBetween(found, atMost);
+
+        // A session reports what it did when it ends, all of it together.
+        Awaitility.await().until(() -> counts("outbox", "idx_scan").changed > before.changed);
+        assertThat(counts("outbox", "idx_scan").read - before.read).isLessThan(5L * atMost);
     }
 
     private void assertReadsItsBatch(Function<Entry, Outcome> outcome, String changed) {
