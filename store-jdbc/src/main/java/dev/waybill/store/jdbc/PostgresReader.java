@@ -69,7 +69,7 @@ final class PostgresReader implements EntryReader {
         // what comes after that in other shards may come after something that this shard has not shown yet. So the
         // read stays a small multiple of the limit, although any one shard may hold all that is due. LIMIT 1 keeps the
         // last join as it is written: with an outbox that it takes for empty the planner would begin there.
-        readDue = statements.inOrderOfAnIndex("""
+        readDue = statements.withSettings("""
                 WITH shards AS MATERIALIZED (
                     SELECT shard FROM unnest(?::smallint[]) AS s (shard)
                 ), part AS MATERIALIZED (

@@ -61,15 +61,6 @@ final class PostgresStatements {
     }
 
     /**
-     * The same as {@link #withSettings}, for a statement that an index gives its order: another index would do without statistics, or with
-     * those of a queue that was empty, and read the whole backlog in order to sort nothing.
-     */
-    String inOrderOfAnIndex(String sql) {
-        return withSettings(sql)
-                .replace("set_config('jit',", "set_config('enable_sort', 'off', true), set_config('jit',");
-    }
-
-    /**
      * Whether the server looks up an array in the second column of an index as one search (since 17). One that does not may take
      * the array for a filter, and with statistics of an empty table read a whole shard through it.
      */
