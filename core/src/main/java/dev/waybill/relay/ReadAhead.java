@@ -6,6 +6,7 @@ import dev.waybill.store.Scan;
 import dev.waybill.store.ScanCursor;
 import dev.waybill.store.ShardPage;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -54,8 +54,13 @@ final class ReadAhead {
 
         /** Whether nothing of it can come up late: it can be divided, and gone on behind it. */
         boolean isDecided() {
-            return scan.pages().stream()
-                    .allMatch(page -> page.position() <= cursors.get(0).decided());
+            long decided = cursors.get(0).decided();
+            for (ShardPage page : scan.pages()) {
+                if (page.position() > decided) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         /** Where the portion after this one begins; null if something is to be looked at first, or others are to have their turn. */
@@ -78,15 +83,17 @@ final class ReadAhead {
             return moved;
         }
 
-        /** The sequence up to which it has so many entries. */
+        /** The sequence up to which it has so many entries, of those that it has. */
         long sequenceOf(int entries) {
-            return scan.pages().stream()
-                    .flatMap(page -> page.entries().stream())
-                    .mapToLong(Entry::sequence)
-                    .sorted()
-                    .skip(entries - 1L)
-                    .findFirst()
-                    .orElse(Long.MAX_VALUE);
+            long[] sequences = new long[entries()];
+            int found = 0;
+            for (ShardPage page : scan.pages()) {
+                for (Entry entry : page.entries()) {
+                    sequences[found++] = entry.sequence();
+                }
+            }
+            Arrays.sort(sequences);
+            return sequences[entries - 1];
         }
 
         /** The part up to a sequence, as if no more had been read. */
@@ -96,26 +103,35 @@ final class ReadAhead {
             return with(cursors, page -> {
                 long end = Math.max(begins.getOrDefault(page.lease().shard(), 0L), Math.min(cut, page.position()));
                 boolean more = page.more() || end < page.position();
-                return page(page, entry -> entry.sequence() <= cut, end, more, page.below());
+                List<Entry> taken = page.entries().subList(0, countUpTo(cut, page.entries()));
+                return new ShardPage(page.lease(), page.owned(), taken, end, more, page.below());
             });
         }
 
         /** The other part, as if it had been read from there on. */
         Portion behind(long cut) {
-            return with(
-                    cursorsAt(page -> Math.min(cut, page.position())),
-                    page -> page(page, entry -> entry.sequence() > cut, page.position(), page.more(), List.of()));
+            return with(cursorsAt(page -> Math.min(cut, page.position())), page -> {
+                List<Entry> all = page.entries();
+                List<Entry> left = all.subList(countUpTo(cut, all), all.size());
+                return new ShardPage(page.lease(), page.owned(), left, page.position(), page.more(), List.of());
+            });
         }
 
         private Portion with(List<ScanCursor> asked, UnaryOperator<ShardPage> part) {
-            List<ShardPage> pages = scan.pages().stream().map(part).toList();
+            List<ShardPage> pages = new ArrayList<>(scan.pages().size());
+            for (ShardPage page : scan.pages()) {
+                pages.add(part.apply(page));
+            }
             return new Portion(asked, new Scan(pages, scan.writers(), scan.drawn(), scan.paused()), way, ahead);
         }
 
-        private static ShardPage page(
-                ShardPage page, Predicate<Entry> which, long position, boolean more, List<Long> below) {
-            List<Entry> entries = page.entries().stream().filter(which).toList();
-            return new ShardPage(page.lease(), page.owned(), entries, position, more, below);
+        /** Entries of a page are in the order of their sequences. */
+        private static int countUpTo(long cut, List<Entry> entries) {
+            int count = 0;
+            while (count < entries.size() && entries.get(count).sequence() <= cut) {
+                count++;
+            }
+            return count;
         }
     }
 

@@ -155,7 +155,7 @@ final class PostgresWriter implements EntryWriter<Connection> {
                 }
                 parameter += allPlain ? EntryRows.PLAIN_COUNT : EntryRows.INSERTED_COUNT;
             }
-            statement.execute();
+            statement.executeUpdate();
         }
     }
 
@@ -173,7 +173,7 @@ final class PostgresWriter implements EntryWriter<Connection> {
                 entryRows.bindOwn(statement, parameter, event);
                 parameter += EntryRows.OWN_COUNT;
             }
-            statement.execute();
+            statement.executeUpdate();
         }
     }
 
