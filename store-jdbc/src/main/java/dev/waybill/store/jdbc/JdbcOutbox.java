@@ -104,16 +104,13 @@ public final class JdbcOutbox {
 
     private <R> R transact(DataSource dataSource, Work<R> work, Shelf shelf) {
         try {
-            return new OwnTransactions(dataSource, OwnTransactions.ANY_ISOLATION)
-                    .run(
-                            connection -> {
-                                try {
-                                    return work.run(new Bound(connection, outbox.on(connection), shelf));
-                                } catch (SQLException e) {
-                                    throw SqlErrors.translate("run a transaction", e);
-                                }
-                            },
-                            store.course());
+            return new OwnTransactions(dataSource, OwnTransactions.ANY_ISOLATION).run(store::course, connection -> {
+                try {
+                    return work.run(new Bound(connection, outbox.on(connection), shelf));
+                } catch (SQLException e) {
+                    throw SqlErrors.translate("run a transaction", e);
+                }
+            });
         } catch (SQLException e) {
             throw SqlErrors.translate("run a transaction", e);
         }

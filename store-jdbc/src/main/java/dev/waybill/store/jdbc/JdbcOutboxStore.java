@@ -28,7 +28,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
@@ -146,11 +145,11 @@ public final class JdbcOutboxStore implements OutboxStore, EntryWriter<Connectio
         return dialect.transactor();
     }
 
-    /** How a transaction of the application goes, if this database has something better than statement by statement. */
-    Optional<OwnTransactions.Course> course() {
+    /** How a transaction of the application goes on a connection. */
+    OwnTransactions.Course course(Connection connection) {
         return dialect.writer() instanceof PostgresWriter writer
-                ? Optional.of(new WaitingEvents(writer))
-                : Optional.empty();
+                ? new WaitingEvents(writer, connection)
+                : new OwnTransactions.Straight(connection);
     }
 
     ClaimTable claims() {

@@ -2,7 +2,7 @@ package dev.waybill.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Optional;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,31 +22,28 @@ final class OwnTransactions {
         R run(Connection connection) throws X;
     }
 
-    /** What lies between a transaction's begin and its commit. */
+    /** One transaction, from its begin to its commit. */
     interface Course {
 
-        /** The connection that the work gets. */
-        Connection begun(Connection connection);
+        /** What the work gets. */
+        Connection connection();
 
         /**
          * Commits.
          *
          * @param begunHere whether the transaction began with the work; else it is that of whoever gave the connection
          */
-        void commit(Connection connection, boolean begunHere) throws SQLException;
+        void commit(boolean begunHere) throws SQLException;
     }
 
-    private static final Course STRAIGHT = new Course() {
-        @Override
-        public Connection begun(Connection connection) {
-            return connection;
-        }
+    /** Statement by statement. */
+    record Straight(Connection connection) implements Course {
 
         @Override
-        public void commit(Connection connection, boolean begunHere) throws SQLException {
+        public void commit(boolean begunHere) throws SQLException {
             connection.commit();
         }
-    };
+    }
 
     private final DataSource dataSource;
     private final int isolation;
@@ -85,12 +82,11 @@ final class OwnTransactions {
      * @throws X what the work throws, unchanged
      */
     <R, X extends Exception> R run(Work<R, X> work) throws SQLException, X {
-        return run(work, Optional.empty());
+        return run(Straight::new, work);
     }
 
     /** The same, on a course of its own. */
-    <R, X extends Exception> R run(Work<R, X> work, Optional<Course> other) throws SQLException, X {
-        Course course = other.orElse(STRAIGHT);
+    <R, X extends Exception> R run(Function<Connection, Course> courses, Work<R, X> work) throws SQLException, X {
         Connection connection;
         try {
             connection = dataSource.getConnection();
@@ -100,7 +96,8 @@ final class OwnTransactions {
         Before before = new Before(false, ANY_ISOLATION);
         try {
             before = begin(connection);
-            R result = work.run(course.begun(connection));
+            Course course = courses.apply(connection);
+            R result = work.run(course.connection());
             commit(connection, course, before.autocommit());
             giveBack(connection, before);
             return result;
@@ -147,7 +144,7 @@ final class OwnTransactions {
                                 + " Let it out, or use a savepoint",
                         "25P02");
             }
-            course.commit(connection, begunHere);
+            course.commit(begunHere);
         } catch (SQLException e) {
             if (SqlErrors.isRefusal(e)) {
                 throw e;

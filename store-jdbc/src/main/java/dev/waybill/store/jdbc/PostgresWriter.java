@@ -18,7 +18,7 @@ final class PostgresWriter implements EntryWriter<Connection> {
     // One statement for each number of rows: the driver and the server keep those that an application uses.
     static final int MOST_ROWS = 64;
 
-    /** If the statement before it fails, the server does not look at it. */
+    /** If the statement before it fails, there is nothing to commit any more. */
     private static final String COMMIT = "; COMMIT";
 
     private final Sessions sessions;
@@ -101,7 +101,7 @@ final class PostgresWriter implements EntryWriter<Connection> {
             Transactions.require(transaction);
             if (strictKeys.isEmpty()
                     && transaction instanceof WatchedConnection.Patient patient
-                    && patient.postpone(events)) {
+                    && patient.postpone(this, events)) {
                 return;
             }
             lock(transaction, strictKeys);

@@ -29,6 +29,16 @@ final class SqlErrors {
                 safe);
     }
 
+    /** For whoever may only throw an SQLException: a failure to write events, which shows at something else. */
+    static SQLException ofPublished(int events, SQLException e) {
+        SQLException safe = withoutValues(e);
+        return new SQLException(
+                "Waybill could not write " + events + " event(s) that were published before this: " + safe.getMessage(),
+                safe.getSQLState(),
+                safe.getErrorCode(),
+                safe);
+    }
+
     private static String advice(SQLException e) {
         String state = state(e);
         if (MISSING_SCHEMA.contains(state)) {

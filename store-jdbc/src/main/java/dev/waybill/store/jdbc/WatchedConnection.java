@@ -24,12 +24,15 @@ final class WatchedConnection implements InvocationHandler {
     interface Patient extends Connection {
 
         /** As {@link WaitingEvents#add}. */
-        boolean postpone(List<Event> events) throws SQLException;
+        boolean postpone(PostgresWriter of, List<Event> events) throws SQLException;
     }
 
-    /** Only ask for what the driver knows, or begin nothing. */
+    /** Ask for what the driver knows, or change nothing that matters here. */
     private static final Set<String> HARMLESS =
-            Set.of("isClosed", "isReadOnly", "getAutoCommit", "isWrapperFor", "toString");
+            Set.of("isClosed", "isReadOnly", "getAutoCommit", "isWrapperFor", "setClientInfo", "toString");
+
+    /** End the transaction without a commit. */
+    private static final Set<String> ENDING = Set.of("abort", "close");
 
     /** Give the connection itself away, or what leads to it; behind a savepoint a failure has to come where it belongs. */
     private static final Set<String> OPEN = Set.of("unwrap", "getMetaData", "setSavepoint");
@@ -64,10 +67,12 @@ final class WatchedConnection implements InvocationHandler {
     private @Nullable Object onConnection(Object self, Method method, Object @Nullable [] arguments) throws Throwable {
         String name = method.getName();
         if (method.getDeclaringClass() == Patient.class) {
-            return events.add(eventsOf(arguments));
+            return postpone(arguments);
         }
         if (OPEN.contains(name)) {
             events.stopWaiting();
+        } else if (ENDING.contains(name) || (name.equals("rollback") && method.getParameterCount() == 0)) {
+            events.discard();
         } else if (!HARMLESS.contains(name)) {
             events.write();
         }
@@ -117,7 +122,7 @@ final class WatchedConnection implements InvocationHandler {
     }
 
     @SuppressWarnings("unchecked")
-    private static List<Event> eventsOf(Object @Nullable [] arguments) {
-        return arguments == null ? List.of() : (List<Event>) arguments[0];
+    private boolean postpone(Object @Nullable [] arguments) throws SQLException {
+        return arguments != null && events.add((PostgresWriter) arguments[0], (List<Event>) arguments[1]);
     }
 }

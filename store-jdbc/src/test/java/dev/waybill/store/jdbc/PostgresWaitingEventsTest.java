@@ -112,43 +112,141 @@ class PostgresWaitingEventsTest {
     }
 
     @Test
-    void manyAndLargeEventsDoNotWaitTogether() {
+    void manyEventsDoNotWaitTogether() {
         int many = 2 * PostgresWriter.MOST_ROWS + 5;
         outbox.inTransaction(database, transaction -> {
             IntStream.range(0, many).forEach(i -> transaction.publish(event("one-by-one")));
             transaction.publishAll(
                     IntStream.range(0, many).mapToObj(i -> event("together")).toList());
-            IntStream.range(0, 3).forEach(i -> transaction.publish(large("large-" + i)));
             return true;
         });
-        assertThat(Sql.number(database, "SELECT count(*) FROM waybill_outbox")).isEqualTo(2L * many + 3);
-        assertThat(text("SELECT string_agg(DISTINCT event_key, ' ') FROM waybill_outbox WHERE event_key LIKE 'large%'"))
-                .isEqualTo("large-0 large-1 large-2");
+        assertThat(Sql.number(database, "SELECT count(*) FROM waybill_outbox")).isEqualTo(2L * many);
         assertThat(text("SELECT (min(seq) FILTER (WHERE event_key = 'together')"
                         + " > max(seq) FILTER (WHERE event_key = 'one-by-one'))::text FROM waybill_outbox"))
                 .isEqualTo("true");
     }
 
     @Test
-    void strictKeysAreLockedAndWrittenAtOnceBehindWhatWaits() {
+    void largeEventsDoNotWaitForEachOther() throws SQLException {
+        OneConnection recorder = OneConnection.of(database);
+
+        outbox.inTransaction(recorder, transaction -> {
+            IntStream.range(0, 3).forEach(i -> transaction.publish(large("large-" + i)));
+            return true;
+        });
+
+        assertThat(recorder.prepared()).hasSize(3);
+        assertThat(keys()).isEqualTo("large-0 large-1 large-2");
+    }
+
+    @Test
+    void strictKeysAreLockedAndWrittenAtOnceBehindWhatWaits() throws SQLException {
+        OneConnection recorder = OneConnection.of(database);
         JdbcOutbox strict = new JdbcOutbox(rig.store, OutboxConfig.defaults().withStrictDestinations(Set.of("strict")));
-        strict.inTransaction(database, transaction -> {
+
+        strict.inTransaction(recorder, transaction -> {
             transaction.publish(event("first"));
             transaction.publish(
                     Event.to("strict").key("second").type("T").json("{}").build());
             return transaction.publish(event("third"));
         });
+
+        assertThat(recorder.prepared()).hasSize(4);
+        assertThat(recorder.prepared().get(0)).startsWith("INSERT").doesNotContain("COMMIT");
+        assertThat(recorder.prepared().get(1)).contains("pg_advisory_xact_lock");
+        assertThat(recorder.prepared().get(2)).startsWith("INSERT").doesNotContain("COMMIT");
+        assertThat(recorder.prepared().get(3)).startsWith("INSERT").endsWith("; COMMIT");
         assertThat(keys()).isEqualTo("first second third");
     }
 
     @Test
+    void eventsOfAnotherOutboxGoToItsOwnTables() {
+        JdbcOutboxStore otherStore =
+                JdbcOutboxStore.create(database, JdbcStoreConfig.defaults().withTablePrefix("other_"));
+        otherStore.migrate();
+        JdbcOutbox other = new JdbcOutbox(otherStore, OutboxConfig.defaults());
+
+        outbox.inTransaction(database, transaction -> {
+            transaction.publish(event("ours"));
+            other.on(transaction.connection()).publish(event("theirs"));
+            return transaction.publish(event("ours again"));
+        });
+
+        assertThat(keys()).isEqualTo("ours ours again");
+        assertThat(text("SELECT string_agg(event_key, ' ' ORDER BY seq) FROM other_outbox"))
+                .isEqualTo("theirs");
+    }
+
+    @Test
+    void aFailureThatShowsAtAnotherStatementSaysWhatItIsAboutAndQuotesNothing() {
+        refuseVersion2000();
+
+        assertThatThrownBy(() -> outbox.inTransaction(database, transaction -> {
+                    transaction.publish(refused());
+                    assertThatThrownBy(() -> Sql.execute(transaction.connection(), "SELECT 1"))
+                            .isInstanceOf(SQLException.class)
+                            .hasMessageContaining("1 event(s) that were published before this")
+                            .hasStackTraceContaining("violates check constraint")
+                            .satisfies(e -> assertThat(String.valueOf(e.getCause()))
+                                    .doesNotContain("4111111111111111")
+                                    .doesNotContain("3431313131"));
+                    return true;
+                }))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("swallowed");
+        assertNothingIsThere();
+    }
+
+    @Test
+    void eventsThatCouldNotBeWrittenAreMissedAtTheCommitAlthoughTheTransactionGoesOn() throws SQLException {
+        refuseVersion2000();
+        DataSource forgiving = driver("extended", AutoSave.ALWAYS);
+
+        assertThatThrownBy(() -> outbox.inTransaction(forgiving, transaction -> {
+                    transaction.publish(refused());
+                    assertThatThrownBy(() -> Sql.execute(transaction.connection(), "SELECT 1"))
+                            .isInstanceOf(SQLException.class);
+                    Sql.execute(transaction.connection(), "INSERT INTO business VALUES (1)");
+                    return true;
+                }))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("swallowed");
+
+        assertNothingIsThere();
+    }
+
+    @Test
+    void aTransactionThatTheWorkRollsBackLeavesNoEvent() {
+        outbox.inTransaction(database, transaction -> {
+            Sql.execute(transaction.connection(), "INSERT INTO business VALUES (1)");
+            transaction.publish(event("gone"));
+            transaction.connection().rollback();
+            return true;
+        });
+        assertNothingIsThere();
+    }
+
+    @Test
+    void nothingWaitsBehindTheEnd() throws SQLException {
+        Connection shared = database.getConnection();
+        shared.setAutoCommit(false);
+        OneConnection pool = new OneConnection(shared);
+        JdbcTransaction leaked = outbox.inTransaction(pool, transaction -> transaction);
+
+        leaked.publish(event("late"));
+        shared.commit();
+
+        assertThat(keys()).isEqualTo("late");
+        shared.close();
+    }
+
+    @Test
     void anEventThatTheDatabaseRefusesIsNotCommittedAndNeitherIsTheRest() {
-        Sql.execute(database, "ALTER TABLE waybill_outbox ADD CONSTRAINT no_more CHECK (version < 1000)");
-        Event refused = Event.to("orders").type("T").version(2000).json("{}").build();
+        refuseVersion2000();
 
         assertThatThrownBy(() -> outbox.inTransaction(database, transaction -> {
                     Sql.execute(transaction.connection(), "INSERT INTO business VALUES (1)");
-                    return transaction.publish(refused);
+                    return transaction.publish(refused());
                 }))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("SQLState 23514");
@@ -208,31 +306,57 @@ class PostgresWaitingEventsTest {
 
     @Test
     void itWorksInEveryModeOfTheDriver() throws SQLException {
+        refuseVersion2000();
         for (String mode : List.of("simple", "extended", "extendedForPrepared", "extendedCacheEverything")) {
             for (AutoSave autosave : AutoSave.values()) {
-                PGSimpleDataSource driver = ((PGSimpleDataSource) database);
-                PGSimpleDataSource other = new PGSimpleDataSource();
-                other.setUrl(driver.getUrl());
-                other.setUser(driver.getUser());
-                other.setPassword(driver.getPassword());
-                other.setProperty("preferQueryMode", mode);
-                other.setAutosave(autosave);
-                OneConnection pool = OneConnection.of(other);
+                OneConnection pool = OneConnection.of(driver(mode, autosave));
                 // The driver names a statement on the server from its fifth use on.
                 for (int i = 0; i < 8; i++) {
-                    outbox.inTransaction(pool, transaction -> {
-                        Sql.execute(transaction.connection(), "INSERT INTO business VALUES (0)");
-                        Sql.execute(transaction.connection(), "DELETE FROM business");
-                        return transaction.publish(event("a"));
-                    });
+                    outbox.inTransaction(pool, transaction -> publishAndBuy(transaction, event("a")));
+                    assertThatThrownBy(() ->
+                                    outbox.inTransaction(pool, transaction -> publishAndBuy(transaction, refused())))
+                            .isInstanceOf(StoreException.class)
+                            .hasMessageContaining("SQLState 23514");
                 }
                 pool.connection().close();
-                assertThat(Sql.number(database, "SELECT count(*) FROM waybill_outbox"))
-                        .as("%s, autosave %s", mode, autosave)
-                        .isEqualTo(8);
-                Sql.execute(database, "DELETE FROM waybill_outbox");
+                assertThat(pool.prepared()).hasSize(16).allMatch(sql -> sql.endsWith("; COMMIT"));
+                for (String table : List.of("waybill_outbox", "business")) {
+                    assertThat(Sql.number(database, "SELECT count(*) FROM " + table))
+                            .as("%s, autosave %s", mode, autosave)
+                            .isEqualTo(8);
+                    Sql.execute(database, "DELETE FROM " + table);
+                }
             }
         }
+    }
+
+    private static boolean publishAndBuy(JdbcTransaction transaction, Event event) throws SQLException {
+        Sql.execute(transaction.connection(), "INSERT INTO business SELECT COALESCE(max(id), 0) + 1 FROM business");
+        transaction.publish(event);
+        return true;
+    }
+
+    private DataSource driver(String mode, AutoSave autosave) throws SQLException {
+        PGSimpleDataSource driver = (PGSimpleDataSource) database;
+        PGSimpleDataSource other = new PGSimpleDataSource();
+        other.setUrl(driver.getUrl());
+        other.setUser(driver.getUser());
+        other.setPassword(driver.getPassword());
+        other.setProperty("preferQueryMode", mode);
+        other.setAutosave(autosave);
+        return other;
+    }
+
+    private void refuseVersion2000() {
+        Sql.execute(database, "ALTER TABLE waybill_outbox ADD CONSTRAINT no_more CHECK (version < 1000)");
+    }
+
+    private static Event refused() {
+        return Event.to("orders")
+                .type("T")
+                .version(2000)
+                .json("{\"card\":\"4111111111111111\"}")
+                .build();
     }
 
     private void assertNothingIsThere() {
