@@ -83,7 +83,7 @@ public final class KafkaRecordTarget implements FuzzTarget {
         Expect.that(delivery.sequence() >= 0, "A sequence " + delivery.sequence());
         Expect.that(event.availableAt() == null, "What has arrived is not delayed");
         Expect.that(KafkaHeaders.collisions(event).isEmpty(), "Headers of ours passed for the event's");
-        Delivery again = KafkaHeaders.read(written(KafkaHeaders.write(delivery, record.topic(), null, "urn:fuzz")));
+        Delivery again = KafkaHeaders.read(written(new RecordWriter("urn:fuzz").write(delivery, record.topic(), null)));
         Expect.equal(again, delivery, "What was sent on and read");
     }
 

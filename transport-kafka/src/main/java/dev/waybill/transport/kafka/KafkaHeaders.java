@@ -8,9 +8,7 @@ import dev.waybill.event.Payload;
 import dev.waybill.transport.Delivery;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -19,10 +17,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An event as a Kafka record, in both directions: the CloudEvents binding for Kafka in binary mode, and what Waybill adds.
@@ -40,7 +36,10 @@ public final class KafkaHeaders {
     /** The event's key; absent if it has none. */
     public static final String SUBJECT = "ce_subject";
 
+    /** The content type of the payload; absent if that is {@code application/octet-stream}, any bytes. */
     public static final String CONTENT_TYPE = "content-type";
+
+    static final String BYTES = "application/octet-stream";
 
     /** The entry's sequence in its outbox. */
     public static final String SEQUENCE = "waybill-sequence";
@@ -63,8 +62,6 @@ public final class KafkaHeaders {
     private static final Set<String> OURS =
             Set.of(SPEC_VERSION, ID, TYPE, SOURCE, TIME, SUBJECT, CONTENT_TYPE, "ce_datacontenttype");
     private static final int ID_LENGTH = 36;
-    private static final int LAST_SHORT_YEAR = 9999;
-    private static final byte[] SPEC_1_0 = bytes("1.0");
 
     private KafkaHeaders() {}
 
@@ -80,42 +77,6 @@ public final class KafkaHeaders {
             }
         }
         return found;
-    }
-
-    /** The record of a delivery. Its timestamp is the time of sending: retention by time must not delete late events. */
-    static ProducerRecord<byte @Nullable [], byte[]> write(
-            Delivery delivery, String topic, @Nullable Integer partition, String source) {
-        Event event = delivery.event();
-        String key = event.key();
-        byte[] keyBytes = key == null ? null : bytes(key);
-        ProducerRecord<byte @Nullable [], byte[]> record =
-                new ProducerRecord<>(topic, partition, keyBytes, event.payload().bytes());
-        Headers headers = record.headers();
-        headers.add(SPEC_VERSION, SPEC_1_0);
-        headers.add(ID, bytes(event.id().toString()));
-        headers.add(TYPE, bytes(event.type()));
-        headers.add(SOURCE, bytes(source));
-        headers.add(TIME, text(event.occurredAt()));
-        if (keyBytes != null) {
-            headers.add(SUBJECT, keyBytes);
-        }
-        headers.add(CONTENT_TYPE, bytes(event.contentType()));
-        headers.add(SEQUENCE, bytes(Long.toString(delivery.sequence())));
-        // Kafka writes a name with every value, so headers cost more than payloads: none for what goes without saying.
-        if (delivery.attempt() > 1) {
-            headers.add(ATTEMPT, bytes(Integer.toString(delivery.attempt())));
-        }
-        if (event.version() != 1) {
-            headers.add(VERSION, bytes(Integer.toString(event.version())));
-        }
-        if (delivery.replay() > 0) {
-            headers.add(REPLAY, bytes(Integer.toString(delivery.replay())));
-        }
-        if (!event.destination().equals(topic)) {
-            headers.add(DESTINATION, bytes(event.destination()));
-        }
-        event.headers().forEach((name, value) -> headers.add(name, bytes(value)));
-        return record;
     }
 
     /**
@@ -138,7 +99,7 @@ public final class KafkaHeaders {
                     required(headers, TYPE),
                     number(headers, VERSION, 1, 1),
                     value == null ? Payload.empty() : Payload.of(value),
-                    find(headers, CONTENT_TYPE).orElse("application/octet-stream"),
+                    find(headers, CONTENT_TYPE).orElse(BYTES),
                     others(headers),
                     find(headers, TIME)
                             .map(KafkaHeaders::time)
@@ -205,43 +166,5 @@ public final class KafkaHeaders {
 
     private static Instant time(String text) {
         return OffsetDateTime.parse(text).toInstant();
-    }
-
-    /** What {@link Instant#toString} says, in a tenth of the time: it took a tenth of what a record costs. */
-    static byte[] text(Instant time) {
-        LocalDateTime at = LocalDateTime.ofEpochSecond(time.getEpochSecond(), 0, ZoneOffset.UTC);
-        if (at.getYear() < 0 || at.getYear() > LAST_SHORT_YEAR) {
-            return bytes(time.toString());
-        }
-        int digits = 9;
-        int fraction = time.getNano();
-        while (digits > 0 && fraction % 1000 == 0) {
-            fraction /= 1000;
-            digits -= 3;
-        }
-        byte[] text = new byte[digits == 0 ? 20 : 21 + digits];
-        number(text, 0, 4, at.getYear(), '-');
-        number(text, 5, 2, at.getMonthValue(), '-');
-        number(text, 8, 2, at.getDayOfMonth(), 'T');
-        number(text, 11, 2, at.getHour(), ':');
-        number(text, 14, 2, at.getMinute(), ':');
-        number(text, 17, 2, at.getSecond(), digits == 0 ? 'Z' : '.');
-        if (digits > 0) {
-            number(text, 20, digits, fraction, 'Z');
-        }
-        return text;
-    }
-
-    private static void number(byte[] text, int from, int digits, int value, char next) {
-        int rest = value;
-        for (int i = from + digits - 1; i >= from; i--) {
-            text[i] = (byte) ('0' + rest % 10);
-            rest /= 10;
-        }
-        text[from + digits] = (byte) next;
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(UTF_8);
     }
 }

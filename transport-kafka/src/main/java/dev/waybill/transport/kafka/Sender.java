@@ -35,6 +35,7 @@ final class Sender {
     private final Clients clients;
     private final Topics topics;
     private final Map<String, String> topicsByDestination = new HashMap<>();
+    private final RecordWriter writer;
 
     /**
      * Makes a sender that is not connected yet.
@@ -46,6 +47,7 @@ final class Sender {
         this.senderThread = senderThread;
         this.closed = closed;
         clients = new Clients(config);
+        writer = new RecordWriter(config.source());
         topics = new Topics(config.topicCreation());
     }
 
@@ -169,7 +171,7 @@ final class Sender {
         try {
             Integer partition = flight.convoy.partition(channel, flight.topic);
             ProducerRecord<byte @Nullable [], byte[]> record =
-                    KafkaHeaders.write(shipment.delivery(), flight.topic, partition, config.source());
+                    writer.write(shipment.delivery(), flight.topic, partition);
             Future<RecordMetadata> unused = channel.producer.send(record, flight);
             return null;
         } catch (TimeoutException e) {

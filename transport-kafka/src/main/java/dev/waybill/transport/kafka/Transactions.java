@@ -40,6 +40,7 @@ final class Transactions {
     private final Topics topics;
     private final Map<Long, Term.Arrived> unsettled;
     private final byte[] ledgerKey;
+    private final RecordWriter writer;
 
     Transactions(
             int group,
@@ -54,6 +55,7 @@ final class Transactions {
         this.exactlyOnce = exactlyOnce;
         this.topics = topics;
         this.unsettled = unsettled;
+        writer = new RecordWriter(config.source());
         ledgerKey = String.valueOf(group).getBytes(StandardCharsets.UTF_8);
     }
 
@@ -111,7 +113,7 @@ final class Transactions {
                 throw new RefusedException(state.failure());
             }
         }
-        return KafkaHeaders.write(shipment.delivery(), topic, null, config.source());
+        return writer.write(shipment.delivery(), topic, null);
     }
 
     private TopicState look(String topic) {

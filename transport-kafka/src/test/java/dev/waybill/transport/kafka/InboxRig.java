@@ -119,7 +119,8 @@ final class InboxRig implements AutoCloseable {
     /** Publishes as the transport would, in the order of calls. */
     void publish(Event event) {
         Delivery delivery = new Delivery(event, sequence.incrementAndGet(), 1, 0, 0);
-        ProducerRecord<byte @Nullable [], byte[]> record = KafkaHeaders.write(delivery, topic, null, "/shop/orders");
+        ProducerRecord<byte @Nullable [], byte[]> record =
+                new RecordWriter("/shop/orders").write(delivery, topic, null);
         send(new ProducerRecord<>(topic, null, record.key(), record.value(), record.headers()));
     }
 

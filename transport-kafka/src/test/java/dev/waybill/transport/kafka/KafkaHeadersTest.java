@@ -10,9 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.UUID;
-import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
@@ -24,27 +22,6 @@ import org.junit.jupiter.api.Test;
 /** What a consumer reads from records; how they look on the wire is in {@link KafkaTransportTest}. */
 class KafkaHeadersTest {
     private static final UUID ID = UUID.fromString("0198c5b0-0000-7000-8000-000000000001");
-
-    @Test
-    void timesAreWrittenAsInstantsWriteThem() {
-        RandomGenerator dice = new SplittableRandom(1);
-        int[] units = {1, 1_000, 1_000_000, 1_000_000_000};
-        for (int i = 0; i < 20_000; i++) {
-            int unit = units[i % units.length];
-            long second = dice.nextLong(-70_000_000_000L, 260_000_000_000L);
-            assertTime(Instant.ofEpochSecond(second, (long) dice.nextInt(1_000_000_000) / unit * unit));
-        }
-        List.of(
-                        "0000-01-01T00:00:00Z",
-                        "-0001-12-31T23:59:59.999999999Z",
-                        "9999-12-31T23:59:59.1Z",
-                        "+10000-01-01T00:00:00Z")
-                .forEach(text -> assertTime(Instant.parse(text)));
-    }
-
-    private static void assertTime(Instant time) {
-        assertThat(new String(KafkaHeaders.text(time), UTF_8)).isEqualTo(time.toString());
-    }
 
     @Test
     void whatWasWrittenIsReadBack() {
@@ -181,7 +158,7 @@ class KafkaHeadersTest {
     }
 
     private static ConsumerRecord<byte[], byte[]> written(Delivery delivery, String topic) {
-        ProducerRecord<byte @Nullable [], byte[]> record = KafkaHeaders.write(delivery, topic, null, "urn:test");
+        ProducerRecord<byte @Nullable [], byte[]> record = new RecordWriter("urn:test").write(delivery, topic, null);
         return record(topic, record.key(), record.value(), record.headers());
     }
 
