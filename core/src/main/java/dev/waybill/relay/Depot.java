@@ -4,6 +4,7 @@ import dev.waybill.store.Entry;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.ParkedKey;
+import dev.waybill.store.Shards;
 import dev.waybill.transport.LedgerTransport;
 import dev.waybill.transport.Term;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -35,6 +36,9 @@ final class Depot {
     final Priorities priorities;
 
     private final Map<Integer, Shard> shards = new TreeMap<>();
+    /** The same by number, for what is done with every entry. */
+    private final @Nullable Shard[] byNumber = new Shard[Shards.COUNT];
+
     private final Map<String, Destination> destinations = new TreeMap<>();
     /** By priority, the highest first. */
     private final Map<Integer, Deque<Line>> ready = new TreeMap<>(Comparator.reverseOrder());
@@ -59,11 +63,11 @@ final class Depot {
 
     @Nullable
     Shard shard(int number) {
-        return shards.get(number);
+        return byNumber[number];
     }
 
     Shard open(Lease lease, List<ParkedKey> parked) {
-        Shard known = shards.get(lease.shard());
+        Shard known = shard(lease.shard());
         if (known != null) {
             drop(known);
         }
@@ -73,6 +77,7 @@ final class Depot {
                 .filter(d -> d.isPaused() || shard.isClosedTo(d))
                 .forEach(d -> shard.lanes.put(d.name, 0L));
         shards.put(shard.number(), shard);
+        byNumber[shard.number()] = shard;
         opened++;
         return shard;
     }
@@ -86,6 +91,7 @@ final class Depot {
     void drop(Shard shard) {
         shard.dropped = true;
         shards.remove(shard.number());
+        byNumber[shard.number()] = null;
         refills.removeIf(line -> line.shard == shard);
         List.copyOf(shard.parcels.values()).forEach(this::close);
         shard.lines.clear();
@@ -281,11 +287,12 @@ final class Depot {
      * refilled, when it is due, through its destination's lane, or when its key is released.
      */
     void admit(Shard shard, Entry entry) {
-        if (shard.parcels.containsKey(entry.sequence()) || shard.draining) {
+        if (shard.hasInHand(entry.sequence()) || shard.draining) {
             return;
         }
         OrderKey key = entry.orderKey().orElse(null);
-        ParkedKey.State parked = key == null ? null : shard.parked.get(key);
+        // Most shards have none: hashing a key takes longer than to see that.
+        ParkedKey.State parked = key == null || shard.parked.isEmpty() ? null : shard.parked.get(key);
         Destination destination = destination(entry.destination());
         if (key != null && parked != null) {
             if (parked == ParkedKey.State.PARKED) {
@@ -361,7 +368,7 @@ final class Depot {
         Destination destination = destination(entry.destination());
         OrderKey key = entry.orderKey().orElse(null);
         boolean free = key == null || (!shard.parked.containsKey(key) && !shard.lines.containsKey(key));
-        if (!free || !entry.isDue() || shard.isClosedTo(destination) || shard.parcels.containsKey(entry.sequence())) {
+        if (!free || !entry.isDue() || shard.isClosedTo(destination) || shard.hasInHand(entry.sequence())) {
             return false;
         }
         Line line = new Line(key, shard, destination);

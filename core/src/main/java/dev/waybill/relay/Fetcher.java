@@ -453,7 +453,7 @@ final class Fetcher {
     private void admitLateCommits(Shard shard, ShardPage page) {
         List<Long> unseen = new ArrayList<>();
         for (Long sequence : page.below()) {
-            if (!shard.parcels.containsKey(sequence) && !shard.passedOver.contains(sequence)) {
+            if (!shard.hasInHand(sequence) && !shard.passedOver.contains(sequence)) {
                 unseen.add(sequence);
             }
         }
@@ -472,7 +472,7 @@ final class Fetcher {
     }
 
     private int admit(List<Entry> found) {
-        found.sort(Comparator.comparingLong(Entry::sequence));
+        found.sort((one, other) -> Long.compare(one.sequence(), other.sequence()));
         for (Entry entry : found) {
             Shard shard = depot.shard(entry.shard());
             if (shard != null) {

@@ -18,18 +18,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class Line {
     private static final int NONE = -1;
+    /** What a backlog has of a key in hand: growing a queue takes longer than what it holds. */
+    private static final int FEW = 4;
 
     final @Nullable OrderKey key;
     final Shard shard;
     final Destination destination;
-    final Deque<Parcel> queue = new ArrayDeque<>(2);
+    final Deque<Parcel> queue = new ArrayDeque<>(FEW);
 
     /** The parcel that is sent or about to probe; nothing else of the line may be sent meanwhile. */
     @Nullable
     Parcel onTheWay;
 
     /** What was sent together with it, to a transport that keeps the order; empty otherwise. */
-    final Deque<Parcel> behind = new ArrayDeque<>(0);
+    final Deque<Parcel> behind = new ArrayDeque<>(FEW);
 
     /** Waits in the depot's queue of lines that are ready to send. */
     boolean scheduled;

@@ -70,6 +70,11 @@ final class Shard {
         return lease.shard();
     }
 
+    /** Whether an entry is in hand. Of what is read on none is, which a look at the highest one tells without a search. */
+    boolean hasInHand(long sequence) {
+        return sequence <= highest && parcels.containsKey(sequence);
+    }
+
     /** Whether nothing may be sent there, because nobody knows yet what has arrived there before. */
     boolean isClosedTo(Destination destination) {
         return destination.route != null

@@ -18,11 +18,13 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Promises 1, 2, 4 and 7: everything committed arrives, nothing else does, and how often. */
@@ -404,5 +406,30 @@ abstract class DeliveryContract extends RelayRig {
 
     private void answer(String text) {
         orders.answer(orders.texts().indexOf(text), DeliveryResult.delivered());
+    }
+
+    @Test
+    void ofMoreThanABatchTheLowestAreSettledTogether() {
+        config = config.withBatchSize(10);
+        String[] texts = IntStream.range(0, 24).mapToObj(i -> "n" + i).toArray(String[]::new);
+        publish(Stream.of(texts).map(RelayRig::keyless).toArray(Event[]::new));
+        orders.answeringNothing();
+        RelayAgent relay = relay();
+        drain(relay);
+        assertThat(orders.texts()).containsExactlyInAnyOrder(texts);
+
+        holdWrites();
+        for (int i = texts.length - 1; i >= 0; i--) {
+            answer(texts[i]);
+        }
+        relay.doWork();
+        finishWrites();
+        assertThat(outbox())
+                .extracting(entry -> entry.event().payload().utf8())
+                .containsExactlyInAnyOrder(Arrays.copyOfRange(texts, 10, texts.length));
+
+        letWritesGo();
+        drain(relay);
+        assertThat(outbox()).isEmpty();
     }
 }
