@@ -4,7 +4,6 @@ import dev.waybill.store.Entry;
 import dev.waybill.store.Lease;
 import dev.waybill.store.OrderKey;
 import dev.waybill.store.ParkedKey;
-import dev.waybill.store.Shards;
 import dev.waybill.transport.LedgerTransport;
 import dev.waybill.transport.Term;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -35,9 +34,7 @@ final class Depot {
     final Window window;
     final Priorities priorities;
 
-    private final Map<Integer, Shard> shards = new TreeMap<>();
-    /** The same by number, for what is done with every entry. */
-    private final @Nullable Shard[] byNumber = new Shard[Shards.COUNT];
+    private final OwnedShards shards = new OwnedShards();
 
     private final Map<String, Destination> destinations = new TreeMap<>();
     /** By priority, the highest first. */
@@ -45,7 +42,6 @@ final class Depot {
 
     private final Set<Line> refills = new LinkedHashSet<>();
     private int parcels;
-    private long opened;
 
     Depot(Routes routes, RelayConfig config, MeterRegistry registry) {
         this.routes = routes;
@@ -58,12 +54,12 @@ final class Depot {
     // --- shards
 
     Collection<Shard> shards() {
-        return shards.values();
+        return shards.all();
     }
 
     @Nullable
     Shard shard(int number) {
-        return byNumber[number];
+        return shards.get(number);
     }
 
     Shard open(Lease lease, List<ParkedKey> parked) {
@@ -76,22 +72,19 @@ final class Depot {
         destinations.values().stream()
                 .filter(d -> d.isPaused() || shard.isClosedTo(d))
                 .forEach(d -> shard.lanes.put(d.name, 0L));
-        shards.put(shard.number(), shard);
-        byNumber[shard.number()] = shard;
-        opened++;
+        shards.add(shard);
         return shard;
     }
 
     /** How many shards were ever taken. */
     long opened() {
-        return opened;
+        return shards.added();
     }
 
     /** Forgets a shard and all that is in hand of it; answers that still come for it find it dropped. */
     void drop(Shard shard) {
         shard.dropped = true;
-        shards.remove(shard.number());
-        byNumber[shard.number()] = null;
+        shards.remove(shard);
         refills.removeIf(line -> line.shard == shard);
         List.copyOf(shard.parcels.values()).forEach(this::close);
         shard.lines.clear();
@@ -212,7 +205,7 @@ final class Depot {
 
     /** Lets the scans go on without a destination; from here on it is read separately. */
     void lag(Destination destination) {
-        for (Shard shard : shards.values()) {
+        for (Shard shard : shards.all()) {
             shard.lanes.putIfAbsent(destination.name, shard.position);
         }
     }
@@ -220,7 +213,7 @@ final class Depot {
     /** Whether a lane of the destination is to be read; nothing is read in a shard that is about to be given back. */
     boolean isLagging(Destination destination) {
         // In every step, for every destination: no stream.
-        for (Shard shard : shards.values()) {
+        for (Shard shard : shards.all()) {
             if (!shard.draining && shard.hasLane(destination)) {
                 return true;
             }
@@ -235,7 +228,7 @@ final class Depot {
 
     private void sendBackAll(Destination destination) {
         lag(destination);
-        for (Shard shard : shards.values()) {
+        for (Shard shard : shards.all()) {
             for (Parcel parcel : List.copyOf(shard.parcels.values())) {
                 if (parcel.destination() == destination && parcel.state == Parcel.State.QUEUED) {
                     parcel.line.queue.remove(parcel);
@@ -273,7 +266,7 @@ final class Depot {
         destination.failures = 0;
         destination.probeAt = Destination.NEVER;
         destination.probe = null;
-        for (Shard shard : shards.values()) {
+        for (Shard shard : shards.all()) {
             List.copyOf(shard.lines.values()).stream()
                     .filter(line -> line.destination == destination)
                     .forEach(this::advance);

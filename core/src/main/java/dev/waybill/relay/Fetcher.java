@@ -472,7 +472,7 @@ final class Fetcher {
     }
 
     private int admit(List<Entry> found) {
-        found.sort((one, other) -> Long.compare(one.sequence(), other.sequence()));
+        found.sort(Comparator.comparingLong(Entry::sequence));
         for (Entry entry : found) {
             Shard shard = depot.shard(entry.shard());
             if (shard != null) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Line {
     private static final int NONE = -1;
-    /** What a backlog has of a key in hand: growing a queue takes longer than what it holds. */
+    /** What a backlog has of a key in hand, on its way or queued: a queue that grows takes longer than what it holds. */
     private static final int FEW = 4;
 
     final @Nullable OrderKey key;

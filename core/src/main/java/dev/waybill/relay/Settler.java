@@ -47,6 +47,9 @@ final class Settler {
     private final Executor writer;
     private final Arrivals arrivals;
     private List<Settlement> pending = new ArrayList<>();
+    /** How many of the pending ones, the first, the last batch has left: none of them is overtaken again. */
+    private int left;
+
     private @Nullable List<Settlement> writing;
     private long oldest;
     private long nextDueAt = Long.MAX_VALUE;
@@ -87,6 +90,7 @@ final class Settler {
             writing.forEach(this::remember);
         }
         pending.clear();
+        left = 0;
     }
 
     private void remember(Settlement settlement) {
@@ -117,16 +121,7 @@ final class Settler {
         if (writing != null || pending.isEmpty()) {
             return 0;
         }
-        List<Settlement> batch = pending;
-        pending = new ArrayList<>();
-        if (batch.size() > batchSize) {
-            // Neighbours go together: to a database it is twice the work to come back to a page. The others may get
-            // company, too.
-            batch.sort(BY_SEQUENCE);
-            pending.addAll(batch.subList(batchSize, batch.size()));
-            batch = batch.subList(0, batchSize);
-            oldest = now;
-        }
+        List<Settlement> batch = takeBatch(now);
         Map<Integer, Lease> leases = new HashMap<>();
         List<Outcome> outcomes = new ArrayList<>(batch.size());
         for (Settlement settlement : batch) {
@@ -150,6 +145,23 @@ final class Settler {
         }
         // It may have been written at once, by this thread.
         return outcomes.size() + collect(now);
+    }
+
+    /**
+     * Of more than a batch, what the one before has left, and then the lowest: neighbours go together, because a database has twice
+     * the work if it comes back to a page. The others may wait for company once more.
+     */
+    private List<Settlement> takeBatch(long now) {
+        List<Settlement> batch = pending;
+        pending = new ArrayList<>();
+        if (batch.size() > batchSize) {
+            batch.subList(Math.min(left, batch.size()), batch.size()).sort(BY_SEQUENCE);
+            pending.addAll(batch.subList(batchSize, batch.size()));
+            batch = batch.subList(0, batchSize);
+            oldest = now;
+        }
+        left = pending.size();
+        return batch;
     }
 
     /** On the writer's thread: touches nothing that the relay's thread owns. */

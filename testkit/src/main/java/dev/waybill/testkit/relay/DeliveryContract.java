@@ -18,13 +18,11 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Promises 1, 2, 4 and 7: everything committed arrives, nothing else does, and how often. */
@@ -404,32 +402,81 @@ abstract class DeliveryContract extends RelayRig {
         assertThat(outbox()).as("nothing is left to wait for").isEmpty();
     }
 
-    private void answer(String text) {
-        orders.answer(orders.texts().indexOf(text), DeliveryResult.delivered());
-    }
-
     @Test
     void ofMoreThanABatchTheLowestAreSettledTogether() {
-        config = config.withBatchSize(10);
-        String[] texts = IntStream.range(0, 24).mapToObj(i -> "n" + i).toArray(String[]::new);
-        publish(Stream.of(texts).map(RelayRig::keyless).toArray(Event[]::new));
-        orders.answeringNothing();
-        RelayAgent relay = relay();
-        drain(relay);
-        assertThat(orders.texts()).containsExactlyInAnyOrder(texts);
-
+        RelayAgent relay = relayThatHasSent24();
         holdWrites();
-        for (int i = texts.length - 1; i >= 0; i--) {
-            answer(texts[i]);
-        }
+        answerDown(23, 0);
         relay.doWork();
         finishWrites();
-        assertThat(outbox())
-                .extracting(entry -> entry.event().payload().utf8())
-                .containsExactlyInAnyOrder(Arrays.copyOfRange(texts, 10, texts.length));
+        assertThat(numbersInOutbox()).containsExactlyInAnyOrderElementsOf(numbers(10, 23));
 
         letWritesGo();
         drain(relay);
         assertThat(outbox()).isEmpty();
+    }
+
+    @Test
+    void whatAFullBatchLeavesIsNotOvertakenTwice() {
+        RelayAgent relay = relayThatHasSent24();
+        holdWrites();
+        answerDown(23, 10);
+        relay.doWork();
+        answerDown(9, 0);
+        relay.doWork();
+        finishWrites();
+        assertThat(numbersInOutbox()).as("20 to 23 are left").containsAll(numbers(20, 23));
+
+        relay.doWork();
+        finishWrites();
+        assertThat(numbersInOutbox()).containsExactlyInAnyOrderElementsOf(numbers(6, 9));
+    }
+
+    @Test
+    void whatAFullBatchLeavesWaitsForCompany() {
+        config = config.withLease(Duration.ofMinutes(10))
+                .withPollInterval(Duration.ofMinutes(5))
+                .withDeliveryTimeout(Duration.ofMinutes(5))
+                .withSettleDelay(Duration.ofSeconds(5));
+        RelayAgent relay = relayThatHasSent24();
+        answerDown(4, 0);
+        runFor(Duration.ofSeconds(4), relay);
+        answerDown(14, 5);
+        drain(relay);
+        assertThat(numbersInOutbox()).containsExactlyInAnyOrderElementsOf(numbers(10, 23));
+
+        runFor(Duration.ofSeconds(3), relay);
+        assertThat(numbersInOutbox()).containsExactlyInAnyOrderElementsOf(numbers(10, 23));
+        runFor(Duration.ofSeconds(3), relay);
+        assertThat(numbersInOutbox()).containsExactlyInAnyOrderElementsOf(numbers(15, 23));
+    }
+
+    /** In batches of 10, events named by their order in the outbox. */
+    private RelayAgent relayThatHasSent24() {
+        config = config.withBatchSize(10);
+        publish(numbers(0, 23).stream().map(RelayRig::keyless).toArray(Event[]::new));
+        orders.answeringNothing();
+        RelayAgent relay = relay();
+        drain(relay);
+        assertThat(orders.texts()).containsExactlyInAnyOrderElementsOf(numbers(0, 23));
+        return relay;
+    }
+
+    private void answerDown(int from, int to) {
+        for (int i = from; i >= to; i--) {
+            answer("n" + i);
+        }
+    }
+
+    private static List<String> numbers(int from, int to) {
+        return IntStream.rangeClosed(from, to).mapToObj(i -> "n" + i).toList();
+    }
+
+    private List<String> numbersInOutbox() {
+        return outbox().stream().map(entry -> entry.event().payload().utf8()).toList();
+    }
+
+    private void answer(String text) {
+        orders.answer(orders.texts().indexOf(text), DeliveryResult.delivered());
     }
 }

@@ -36,10 +36,7 @@ public final class KafkaHeaders {
     /** The event's key; absent if it has none. */
     public static final String SUBJECT = "ce_subject";
 
-    /** The content type of the payload; absent if that is {@code application/octet-stream}, any bytes. */
     public static final String CONTENT_TYPE = "content-type";
-
-    static final String BYTES = "application/octet-stream";
 
     /** The entry's sequence in its outbox. */
     public static final String SEQUENCE = "waybill-sequence";
@@ -99,7 +96,7 @@ public final class KafkaHeaders {
                     required(headers, TYPE),
                     number(headers, VERSION, 1, 1),
                     value == null ? Payload.empty() : Payload.of(value),
-                    find(headers, CONTENT_TYPE).orElse(BYTES),
+                    find(headers, CONTENT_TYPE).orElse("application/octet-stream"),
                     others(headers),
                     find(headers, TIME)
                             .map(KafkaHeaders::time)

@@ -11,10 +11,12 @@ import java.util.UUID;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the records of deliveries. Not thread-safe: it remembers headers that a record has in common with the one before.
+ * Makes the records of deliveries. Not thread-safe: it remembers headers that a record has in common with the one before, so that
+ * many records share them: an interceptor that wrote into the bytes of a value would change others as well.
  *
  * <p>Headers cost the producer and the broker more than the payload does: each is written, and read, by itself, with its name.
  */
@@ -44,18 +46,16 @@ final class RecordWriter {
                 new ProducerRecord<>(topic, partition, keyBytes, event.payload().bytes());
         Headers headers = record.headers();
         headers.add(SPEC_1_0);
-        headers.add(new Text(KafkaHeaders.ID, text(event.id())));
+        headers.add(new RecordHeader(KafkaHeaders.ID, text(event.id())));
         headers.add(types.header(event.type()));
         headers.add(source);
-        headers.add(new Text(KafkaHeaders.TIME, text(event.occurredAt())));
+        headers.add(new RecordHeader(KafkaHeaders.TIME, text(event.occurredAt())));
         if (keyBytes != null) {
-            headers.add(new Text(KafkaHeaders.SUBJECT, keyBytes));
+            headers.add(new RecordHeader(KafkaHeaders.SUBJECT, keyBytes));
         }
+        headers.add(contentTypes.header(event.contentType()));
         headers.add(header(KafkaHeaders.SEQUENCE, Long.toString(delivery.sequence())));
         // None for what goes without saying.
-        if (!event.contentType().equals(KafkaHeaders.BYTES)) {
-            headers.add(contentTypes.header(event.contentType()));
-        }
         if (delivery.attempt() > 1) {
             headers.add(header(KafkaHeaders.ATTEMPT, Integer.toString(delivery.attempt())));
         }
@@ -73,7 +73,7 @@ final class RecordWriter {
     }
 
     private static Header header(String name, String value) {
-        return new Text(name, value.getBytes(UTF_8));
+        return new RecordHeader(name, value.getBytes(UTF_8));
     }
 
     /** What {@link UUID#toString} says. */
@@ -162,27 +162,6 @@ final class RecordWriter {
                 header = RecordWriter.header(name, of);
             }
             return header;
-        }
-    }
-
-    /** A header. Nobody changes its value, so that many records can have it. */
-    private static final class Text implements Header {
-        private final String name;
-        private final byte[] value;
-
-        Text(String name, byte[] value) {
-            this.name = name;
-            this.value = value;
-        }
-
-        @Override
-        public String key() {
-            return name;
-        }
-
-        @Override
-        public byte[] value() {
-            return value;
         }
     }
 }

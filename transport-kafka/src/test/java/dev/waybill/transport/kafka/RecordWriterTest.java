@@ -82,7 +82,14 @@ class RecordWriterTest {
     void whatGoesWithoutSayingHasNoHeader() {
         assertThat(headers("topic", "OrderPlaced", "application/octet-stream"))
                 .containsOnlyKeys(
-                        "ce_specversion", "ce_id", "ce_type", "ce_source", "ce_time", "ce_subject", "waybill-sequence");
+                        "ce_specversion",
+                        "ce_id",
+                        "ce_type",
+                        "ce_source",
+                        "ce_time",
+                        "ce_subject",
+                        "content-type",
+                        "waybill-sequence");
     }
 
     private Map<String, String> headers(String destination, String type, String contentType) {
