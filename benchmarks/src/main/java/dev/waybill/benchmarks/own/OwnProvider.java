@@ -10,9 +10,6 @@ public final class OwnProvider implements ContenderProvider {
     public static final String WAYBILL = "Waybill";
     public static final String EXACTLY_ONCE = "Waybill, exactly once";
 
-    /** Where messages go unless an option says otherwise. */
-    public static final String DESTINATION = Destinations.FIRST;
-
     @Override
     public Set<String> names() {
         return Set.of(WAYBILL, EXACTLY_ONCE);

@@ -39,6 +39,9 @@ final class WaybillContender implements Contender {
 
     private final Site site;
     private final Destinations destinations;
+    /** The name of the first destination: that of the topic, if there is one. */
+    private final String first;
+
     private final HikariDataSource writing;
     private final HikariDataSource relaying;
     private final JdbcStoreConfig config;
@@ -52,6 +55,7 @@ final class WaybillContender implements Contender {
     WaybillContender(Site site) {
         this.site = site;
         destinations = Destinations.valueOf(site.options().getOrDefault("destinations", Destinations.ONE.name()));
+        first = site.options().getOrDefault("topic", Destinations.FIRST);
         Pools.Target target = new Pools.Target(site.jdbcUrl(), site.user(), site.password());
         // One more for the notifier.
         writing = Pools.open(target, "writers", site.writers() + 1);
@@ -123,7 +127,8 @@ final class WaybillContender implements Contender {
     }
 
     Event event(Message message) {
-        return Event.to(destinations.of(Message.keyOf(message.payload())))
+        String destination = destinations.of(Message.keyOf(message.payload()));
+        return Event.to(destination.equals(Destinations.FIRST) ? first : destination)
                 .key(message.key())
                 .type(TYPE)
                 .payload(message.payload())
@@ -144,7 +149,7 @@ final class WaybillContender implements Contender {
     public synchronized void start(Receiver receiver) {
         Transport to = transport(receiver);
         Relay started = Relay.builder(store)
-                .route(Destinations.FIRST, to)
+                .route(first, to)
                 .route(Destinations.SECOND, to)
                 .build();
         transport = to;
@@ -159,10 +164,9 @@ final class WaybillContender implements Contender {
         if (brokers == null) {
             return new ReceiverTransport(receiver, destinations);
         }
-        String topic = site.options().getOrDefault("topic", Destinations.FIRST);
-        KafkaTransportConfig kafka = KafkaTransportConfig.of(brokers).withTopics(destination -> topic);
+        KafkaTransportConfig kafka = KafkaTransportConfig.of(brokers);
         return isExactlyOnce()
-                ? new ConfirmedLedger(ExactlyOnceKafkaTransport.create(kafka, topic), receiver)
+                ? new ConfirmedLedger(ExactlyOnceKafkaTransport.create(kafka, first), receiver)
                 : new ConfirmedTransport(KafkaTransport.create(kafka), receiver);
     }
 

@@ -103,7 +103,11 @@ record Bench(
 
     /** A relay runs for days: what it does in its first seconds, while it is compiled, says nothing about that. */
     void warmUp(Runner runner, Rounds.Measure measure) {
-        for (int i = 0; i < sizes.warmUps(); i++) {
+        warmUp(runner, measure, sizes.warmUps());
+    }
+
+    void warmUp(Runner runner, Rounds.Measure measure, int times) {
+        for (int i = 0; i < times; i++) {
             progress.step("warming up, " + runner.contender());
             measure.figure();
         }

@@ -14,16 +14,14 @@ final class KafkaScenario implements Scenario {
     private static final String NAME = "kafka";
     private static final int PARTITIONS = 4;
     private static final int HOT_SHARE = 50;
-    /** As it is by default: the name of the destination. */
-    private static final String WAYBILL_TOPIC = OwnProvider.DESTINATION;
 
     @Override
     public void run(Bench bench) {
         try (KafkaBroker broker = KafkaBroker.start(bench.folder().resolve("kafka"))) {
             Runner raw = contender(bench, broker, RawProvider.KAFKA, "raw", false);
-            Runner waybill = contender(bench, broker, OwnProvider.WAYBILL, WAYBILL_TOPIC, false);
+            Runner waybill = contender(bench, broker, OwnProvider.WAYBILL, "waybill", false);
             Runner exact = contender(bench, broker, OwnProvider.EXACTLY_ONCE, "exact", true);
-            try (Topic topic = new Topic(broker.bootstrapServers(), WAYBILL_TOPIC);
+            try (Topic topic = new Topic(broker.bootstrapServers(), "waybill");
                     Topic exactTopic = new Topic(broker.bootstrapServers(), "exact")) {
                 Contenders all = new Contenders(raw, waybill, topic, exact, exactTopic);
                 Map<String, double[]> many = measure(bench, all, bench.sizes().backlog(), Sizes.KEYS);
@@ -64,20 +62,14 @@ final class KafkaScenario implements Scenario {
         Rounds.Measure byHand = () -> bench.drain(all.raw, messages, keys);
         Rounds.Measure ours = () -> checked(bench, all.waybill, all.topic, messages, keys);
         Rounds.Measure exact = () -> checked(bench, all.exact, all.exactTopic, messages, keys);
-        warmUp(bench, all.raw, byHand);
-        warmUp(bench, all.waybill, ours);
-        warmUp(bench, all.exact, exact);
+        bench.warmUp(all.raw, byHand, bench.sizes().warmUpsWithClient());
+        bench.warmUp(all.waybill, ours, bench.sizes().warmUpsWithClient());
+        bench.warmUp(all.exact, exact, bench.sizes().warmUpsWithClient());
         Rounds rounds = new Rounds()
                 .with(RawProvider.KAFKA, byHand)
                 .with(OwnProvider.WAYBILL, ours)
                 .with(OwnProvider.EXACTLY_ONCE, exact);
         return bench.rounds(rounds, bench.sizes().fewPairs());
-    }
-
-    /** There is a client to compile as well: only after some 25 seconds the compiler takes less than a tenth of a core. */
-    private static void warmUp(Bench bench, Runner runner, Rounds.Measure measure) {
-        bench.warmUp(runner, measure);
-        bench.warmUp(runner, measure);
     }
 
     private static double checked(Bench bench, Runner runner, Topic topic, int messages, int keys) {

@@ -85,6 +85,14 @@ public record Sizes(
                 large);
     }
 
+    /**
+     * How often a JVM drains before it is measured if a broker's client is compiled with it: for some 25 seconds that takes
+     * more than a quarter of a core, for all contenders.
+     */
+    int warmUpsWithClient() {
+        return 2 * warmUps;
+    }
+
     /** The backlog of scenarios that drain often. */
     int smallBacklog() {
         return backlog / 2;
