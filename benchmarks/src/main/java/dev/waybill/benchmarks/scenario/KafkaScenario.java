@@ -24,7 +24,12 @@ final class KafkaScenario implements Scenario {
             try (Topic topic = new Topic(broker.bootstrapServers(), "waybill");
                     Topic exactTopic = new Topic(broker.bootstrapServers(), "exact")) {
                 Contenders all = new Contenders(raw, waybill, topic, exact, exactTopic);
-                Map<String, double[]> many = measure(bench, all, bench.sizes().backlog(), Sizes.KEYS);
+                Map<String, double[]> many = measure(
+                        bench,
+                        all,
+                        bench.sizes().backlog(),
+                        Sizes.KEYS,
+                        bench.sizes().withClient());
                 bench.figures(NAME, "1,000 keys", "events/s", many);
                 bench.report()
                         .check(
@@ -32,7 +37,12 @@ final class KafkaScenario implements Scenario {
                                 Spread.ofRatios(
                                         many.getOrDefault(OwnProvider.WAYBILL, new double[0]),
                                         many.getOrDefault(RawProvider.KAFKA, new double[0])));
-                Map<String, double[]> hot = measure(bench, all, bench.sizes().backlog() / HOT_SHARE, 1);
+                Map<String, double[]> hot = measure(
+                        bench,
+                        all,
+                        bench.sizes().backlog() / HOT_SHARE,
+                        1,
+                        bench.sizes().warmUps());
                 bench.figures(NAME, "one hot key", "events/s", hot);
             }
             // They must not look for a broker that is gone.
@@ -58,13 +68,13 @@ final class KafkaScenario implements Scenario {
                         String.valueOf(exactlyOnce)));
     }
 
-    private static Map<String, double[]> measure(Bench bench, Contenders all, int messages, int keys) {
+    private static Map<String, double[]> measure(Bench bench, Contenders all, int messages, int keys, int warmUps) {
         Rounds.Measure byHand = () -> bench.drain(all.raw, messages, keys);
         Rounds.Measure ours = () -> checked(bench, all.waybill, all.topic, messages, keys);
         Rounds.Measure exact = () -> checked(bench, all.exact, all.exactTopic, messages, keys);
-        bench.warmUp(all.raw, byHand, bench.sizes().warmUpsWithClient());
-        bench.warmUp(all.waybill, ours, bench.sizes().warmUpsWithClient());
-        bench.warmUp(all.exact, exact, bench.sizes().warmUpsWithClient());
+        bench.warmUp(all.raw, byHand, warmUps);
+        bench.warmUp(all.waybill, ours, warmUps);
+        bench.warmUp(all.exact, exact, warmUps);
         Rounds rounds = new Rounds()
                 .with(RawProvider.KAFKA, byHand)
                 .with(OwnProvider.WAYBILL, ours)

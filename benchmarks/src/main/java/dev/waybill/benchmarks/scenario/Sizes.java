@@ -9,6 +9,7 @@ import java.time.Duration;
  * @param fewPairs  rounds for others
  * @param warmUp    how long a JVM writes before it is measured
  * @param warmUps   how often a JVM drains before it is measured: the compiler is at work for some ten seconds
+ * @param withClient the same if a broker's client is compiled with it, which takes a tenth of both cores for most of a minute
  * @param writing   how long writers write in a round
  * @param backlog   messages of a drain
  * @param other     messages of a drain on another database
@@ -23,6 +24,7 @@ public record Sizes(
         int fewPairs,
         Duration warmUp,
         int warmUps,
+        int withClient,
         Duration writing,
         int backlog,
         int other,
@@ -41,6 +43,7 @@ public record Sizes(
                 5,
                 Duration.ofSeconds(15),
                 6,
+                24,
                 Duration.ofSeconds(2),
                 200_000,
                 100_000,
@@ -58,6 +61,7 @@ public record Sizes(
                 2,
                 Duration.ofSeconds(1),
                 1,
+                2,
                 Duration.ofMillis(400),
                 30_000,
                 5_000,
@@ -75,6 +79,7 @@ public record Sizes(
                 fewPairs,
                 warmUp,
                 warmUps,
+                withClient,
                 writing,
                 backlog,
                 other,
@@ -83,14 +88,6 @@ public record Sizes(
                 delivered,
                 sustained,
                 large);
-    }
-
-    /**
-     * How often a JVM drains before it is measured if a broker's client is compiled with it: for some 25 seconds that takes
-     * more than a quarter of a core, for all contenders.
-     */
-    int warmUpsWithClient() {
-        return 2 * warmUps;
     }
 
     /** The backlog of scenarios that drain often. */

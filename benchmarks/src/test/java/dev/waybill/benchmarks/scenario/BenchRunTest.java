@@ -21,6 +21,7 @@ class BenchRunTest {
             1,
             Duration.ofMillis(50),
             1,
+            1,
             Duration.ofMillis(200),
             2_000,
             500,
